@@ -1,0 +1,3 @@
+module plancheck
+
+go 1.26
