@@ -1,0 +1,107 @@
+// Package facts turns documents into relations: one table says which relations
+// there are, one exporter a level fills them, and every row remembers where in
+// the file it came from. The Decls that Mangle checks and the reference page
+// are generated from the same table.
+package facts
+
+// Type is the type of a column.
+type Type string
+
+// The types of columns, in Mangle's words.
+const (
+	Number Type = "/number"
+	String Type = "/string"
+	Name   Type = "/name"
+)
+
+// Column is a column of a relation.
+type Column struct {
+	Name string // a variable of the rule language: UpperCamel
+	Type Type
+}
+
+// Relation describes one relation of facts.
+type Relation struct {
+	Name string
+	Cols []Column
+	// Section is the pointer of the section of the document that fills it.
+	Section string
+	Doc     string
+	// Distinct promises that the exporter writes no row twice.
+	Distinct bool
+}
+
+func num(name string) Column { return Column{name, Number} }
+func str(name string) Column { return Column{name, String} }
+func nam(name string) Column { return Column{name, Name} }
+
+// Relations is the table of all relations of facts, in the order of the
+// document's sections.
+func Relations() []Relation {
+	return []Relation{
+		{"given", []Column{nam("Section")}, "",
+			"The document has this optional section: /target, /stages, /residency or /placement.", true},
+
+		{"core", []Column{num("Physical")}, "/target/cores", "A physical core.", true},
+		{"core_capacity", []Column{num("Physical"), num("Bytes")}, "/target/cores", "How many bytes of weights can be resident on the core.", true},
+		{"core_kind", []Column{num("Physical"), str("Kind")}, "/target/cores", "The core is of this kind.", true},
+		{"core_at", []Column{num("Physical"), num("Row"), num("Col")}, "/target/cores", "Where the core is on the mesh.", true},
+		{"mesh", []Column{num("Rows"), num("Cols")}, "/target/topology", "The target is a 2-D mesh of this size.", true},
+		{"core_distance", []Column{num("From"), num("To"), num("Hops")}, "/target/topology", "Hops between two cores, where the target states a table of distances.", true},
+		{"core_count", []Column{num("Count")}, "/target/core_count", "The target states how many cores it has.", true},
+		{"logical_core", []Column{num("Core")}, "/logical_cores", "A logical core. Where the document does not state their number there are as many as physical cores, and without a target as many as the stages' ranges reach.", true},
+		{"logical_core_count", []Column{num("Count")}, "/logical_cores", "How many logical cores there are.", true},
+
+		{"input", []Column{str("Input")}, "/graph/inputs", "An input of the graph.", true},
+		{"dynamic_input", []Column{str("Input")}, "/graph/inputs", "The input changes with every inference.", true},
+		{"input_size", []Column{str("Input"), num("Bytes")}, "/graph/inputs", "Size of the input.", true},
+		{"input_consumer", []Column{str("Input"), str("Op")}, "/graph/inputs", "The op reads the input itself.", false},
+		{"weight", []Column{str("Weight"), num("Bytes")}, "/graph/weights", "A weight, and the size of one lane's slice of it.", true},
+		{"value", []Column{str("Value"), str("Op")}, "/graph/values", "A named result of the op. An op without an entry makes one value with its own id, which is not listed here.", true},
+		{"op", []Column{str("Op"), num("Lanes"), num("Work")}, "/graph/ops", "An op, its lanes, and its work in cycles over all lanes.", true},
+		{"op_kind", []Column{str("Op"), str("Kind")}, "/graph/ops", "The op is of this kind.", true},
+		{"op_lane", []Column{str("Op"), num("Lane")}, "/graph/ops", "A lane that the op has.", true},
+		{"op_weight", []Column{str("Op"), str("Weight")}, "/graph/ops", "Each lane of the op uses its slice of the weight.", false},
+		{"op_max_parts", []Column{str("Op"), num("Parts")}, "/graph/ops", "Each lane of the op may be split into this many parts.", true},
+		{"op_windows", []Column{str("Op"), num("Windows")}, "/graph/ops", "How many sliding windows the op works through.", true},
+		{"op_forwards", []Column{str("Op"), str("Value")}, "/graph/ops", "The op is a forward that carries this value: the id of an op, of a named value, or of an input.", true},
+		{"edge", []Column{str("From"), str("To")}, "/graph/edges", "To reads a result of From.", false},
+		{"edge_value", []Column{str("From"), str("To"), str("Value"), num("Bytes")}, "/graph/edges", "The value that the edge carries and its size; the value of an op with one result has the op's id. Edges of unknown size are not listed.", false},
+		{"repeated_edge", []Column{str("From"), str("To"), str("Value")}, "/graph/edges", "The document lists this edge more than once.", true},
+		{"graph_digest", []Column{str("Digest")}, "/graph", "The revision that the graph states for itself, or the digest of its content where it states none.", true},
+		{"graph_content_digest", []Column{str("Digest")}, "/graph", "The digest of the graph's content, computed.", true},
+		{"op_rank", []Column{str("Op"), num("Rank")}, "/graph/edges", "Certificate: a number that grows along every edge, for ops that no cycle reaches.", true},
+		{"graph_cycle", []Column{num("Step"), str("From"), str("To")}, "/graph/edges", "Certificate: the edges of a smallest cycle of the graph, where there is one of two or more ops.", true},
+
+		{"stage", []Column{num("Stage")}, "/stages", "A stage.", true},
+		{"stage_range", []Column{num("Stage"), num("First"), num("Count")}, "/stages", "The stage owns logical cores First to First + Count - 1.", true},
+
+		{"instance", []Column{str("Op"), num("Lane"), num("Stage"), num("Core")}, "/assignment/instances", "The lane of the op (or a part of it) runs in this stage on this logical core.", false},
+		{"instance_listed", []Column{str("Op"), num("Lane")}, "/assignment/instances", "The plan lists this lane, complete or with holes.", false},
+		{"instance_repeated", []Column{str("Op"), num("Lane")}, "/assignment/instances", "The plan lists this lane, or one part of it, more than once.", true},
+		{"instance_stage_only", []Column{str("Op"), num("Lane"), num("Stage")}, "/assignment/instances", "The lane (or a part of it) has a stage but no core yet.", false},
+		{"instance_core_only", []Column{str("Op"), num("Lane"), num("Core")}, "/assignment/instances", "The lane (or a part of it) has a core but no stage yet.", false},
+		{"instance_open", []Column{str("Op"), num("Lane")}, "/assignment/instances", "The lane (or a part of it) is listed without stage and core.", false},
+		{"part", []Column{str("Op"), num("Lane"), num("Part"), num("Stage"), num("Core")}, "/assignment/instances", "This part of the lane runs in this stage on this logical core. Complete entries that name a part; instance has them too, without the part.", false},
+		{"part_listed", []Column{str("Op"), num("Lane"), num("Part")}, "/assignment/instances", "The plan lists this part of the lane, complete or with holes.", false},
+		{"split", []Column{str("Op"), num("Parts")}, "/assignment/splits", "Every lane of the op is split into this many parts.", true},
+		{"split_part", []Column{str("Op"), num("Part")}, "/assignment/splits", "A part that the op's lanes have: 0 to Parts - 1.", true},
+		{"resident_listed", []Column{str("Weight"), num("Lane"), num("Core")}, "/assignment/residency", "The plan lists the lane's slice of the weight as resident on this logical core.", false},
+		{"resident_part_listed", []Column{str("Weight"), num("Lane"), num("Part"), num("Parts"), num("Core")}, "/assignment/residency", "The plan lists one of Parts equal parts of the lane's slice as resident on this logical core.", false},
+		{"replica", []Column{str("Op"), num("Index"), num("First"), num("Count")}, "/assignment/replicas", "This replica of the op works through windows First to First + Count - 1.", true},
+		{"placement", []Column{num("Logical"), num("Physical")}, "/assignment/placement", "The logical core is placed on this physical core.", true},
+		{"placement_open", []Column{num("Logical")}, "/assignment/placement", "The place of this logical core is a hole.", true},
+		{"placement_count", []Column{num("Count")}, "/assignment/placement", "How many entries the placement has.", true},
+		{"assignment_graph_digest", []Column{str("Digest")}, "/assignment", "The revision of the graph that the assignment was made for.", true},
+
+		{"transfer", []Column{str("Transfer"), str("From"), str("To")}, "/transfers", "A transfer that carries a result of op From to op To.", true},
+		{"transfer_stage", []Column{str("Transfer"), num("Stage")}, "/transfers", "The stage whose program holds the transfer.", true},
+		{"transfer_from_stage", []Column{str("Transfer"), num("Stage")}, "/transfers", "The stage that the transfer says it leaves.", true},
+		{"transfer_to_stage", []Column{str("Transfer"), num("Stage")}, "/transfers", "The stage that the transfer says it reaches.", true},
+		{"sync", []Column{str("Sync"), str("Op")}, "/sync", "A synchronisation record on behalf of an op.", true},
+		{"sync_stage", []Column{str("Sync"), num("Stage")}, "/sync", "The stage that the record says it belongs to.", true},
+
+		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.", true},
+		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.", true},
+	}
+}
