@@ -25,6 +25,9 @@ type Proof struct {
 	Rows []*Proof
 	// Text is the premise with its values filled in, for Holds: "0 + 1 < 3".
 	Text string
+	// Row is the row number of a Fact in the table it was given in, and -1 for
+	// a fact that a rule file states.
+	Row int
 	// Pos is the place of a Fact in its document, and of the rule or the
 	// premise in its rule file for the other kinds.
 	Pos Position
