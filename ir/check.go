@@ -36,6 +36,7 @@ func (k kinds) String() string {
 type definition struct {
 	kind  kinds // 0 where it is not
 	index uint32
+	all   kinds // kind, and kinds of other entities that have the id by mistake
 }
 
 // checker holds the definitions of a plan, by the dense number of the id.
@@ -96,15 +97,17 @@ func (c *checker) defineOne(defs []definition, kind kinds, i int, id ID) {
 		return
 	}
 	n, _ := id.Index()
-	first, second := defs[n], definition{kind, uint32(i)}
+	first, second := defs[n], definition{kind, uint32(i), kind}
 	if first.kind == 0 {
 		defs[n] = second
 		return
 	}
+	all := first.all | kind
 	if c.at(second) < c.at(first) {
 		first, second = second, first
-		defs[n] = first
 	}
+	defs[n] = first
+	defs[n].all = all
 	message := fmt.Sprintf("the %s id %s is already used", second.kind, c.quote(id))
 	if first.kind != second.kind {
 		article := "a "
@@ -264,7 +267,7 @@ func (c *checker) defined(kind kinds, id ID) bool {
 	if kind == kindWeight {
 		defs = c.weights
 	}
-	return defs[n].kind&kind != 0 || c.unknown&kind != 0
+	return defs[n].all&kind != 0 || c.unknown&kind != 0
 }
 
 func (c *checker) unknownID(at uint32, kind kinds, id ID) {
