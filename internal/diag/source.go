@@ -42,14 +42,19 @@ func (s *Source) index() {
 
 // Position returns the line and column of a byte offset; Pointer is left empty.
 func (s *Source) Position(offset int) Position {
-	s.once.Do(s.index)
+	line := s.LineAt(offset)
 	offset = max(s.Start, min(offset, len(s.Data)))
-	line := sort.SearchInts(s.lines, offset+1) - 1
 	return Position{
 		File:   s.Name,
-		Line:   line + 1,
-		Column: 1 + utf8.RuneCount(s.Data[s.lines[line]:offset]),
+		Line:   line,
+		Column: 1 + utf8.RuneCount(s.Data[s.lines[line-1]:offset]),
 	}
+}
+
+// LineAt returns the line of a byte offset, which is found faster than its column.
+func (s *Source) LineAt(offset int) int {
+	s.once.Do(s.index)
+	return sort.SearchInts(s.lines, max(s.Start, min(offset, len(s.Data)))+1)
 }
 
 // Line returns the text of a line, counted from 1, without its line end.
