@@ -165,7 +165,6 @@ func (db *Database) state(f *rule) error {
 	rel := db.relation(f.pred)
 	if rel.insert(row) {
 		db.derived++
-		rel.vis = rel.n
 	}
 	return nil
 }
