@@ -89,9 +89,19 @@ func (e *exporter) given(w *writer) {
 		}
 	}
 	section(p.Target != nil, "/target", func() uint32 { return p.Target.At })
-	section(len(p.Stages) > 0, "/stages", func() uint32 { return p.Stages[0].At })
+	section(p.Stages != nil, "/stages", func() uint32 {
+		if len(p.Stages) == 0 {
+			return 0
+		}
+		return p.Stages[0].At
+	})
 	section(len(p.Assignment.Instances) > 0, "/instances", func() uint32 { return p.Assignment.Instances[0].At })
-	section(len(p.Assignment.Residency) > 0, "/residency", func() uint32 { return p.Assignment.Residency[0].At })
+	section(p.Assignment.Residency != nil, "/residency", func() uint32 {
+		if len(p.Assignment.Residency) == 0 {
+			return p.Assignment.At
+		}
+		return p.Assignment.Residency[0].At
+	})
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
 }
 

@@ -42,7 +42,7 @@ func nam(name string) Column { return Column{name, Name} }
 func Relations() []Relation {
 	return []Relation{
 		{"given", []Column{nam("Section")}, "",
-			"The document has this optional section, with something in it: /target, /stages, /instances, /residency or /placement.", true, (*exporter).given},
+			"The document has this optional section, be it empty: /target, /stages, /residency or /placement; or /instances, with something in it.", true, (*exporter).given},
 
 		{"core", []Column{num("Physical")}, "/target/cores", "A physical core.", true, (*exporter).cores},
 		{"core_capacity", []Column{num("Physical"), num("Bytes")}, "/target/cores", "How many bytes of weights can be resident on the core.", true, (*exporter).coreCapacities},
