@@ -1,6 +1,10 @@
 package facts
 
-import "strings"
+import (
+	"strings"
+
+	"plancheck/ir"
+)
 
 func (e *exporter) graphDigest(w *writer) {
 	switch p := e.plan; {
@@ -28,9 +32,14 @@ func (e *exporter) documentDigest(w *writer) {
 
 func (e *exporter) documentContentDigest(w *writer) {
 	if strings.HasPrefix(e.plan.Digest, "sha256:") {
-		w.text(0, e.documentContent())
+		w.text(0, ir.PlanDigest(e.plan))
 	}
 }
 
-func (e *exporter) graphContent() string    { return "sha256:todo" }
-func (e *exporter) documentContent() string { return "sha256:todo" }
+// graphContent digests the graph, once.
+func (e *exporter) graphContent() string {
+	if e.content == "" {
+		e.content = ir.GraphDigest(e.plan)
+	}
+	return e.content
+}

@@ -20,6 +20,7 @@ type exporter struct {
 	repeats    *repeats
 	ranks      []int64
 	cycle      []int32
+	content    string // digest of the graph's content
 }
 
 func (e *exporter) num(n int64) symbol.Value { return e.plan.Symbols.Int(n) }

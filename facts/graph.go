@@ -32,8 +32,11 @@ func (e *exporter) inputSizes(w *writer) {
 
 func (e *exporter) inputConsumers(w *writer) {
 	n := 0
+	w.distinct = true
 	for i := range e.plan.Graph.Inputs {
-		n += len(e.plan.Graph.Inputs[i].Consumers)
+		consumers := e.plan.Graph.Inputs[i].Consumers
+		n += len(consumers)
+		w.distinct = w.distinct && allDifferent(consumers)
 	}
 	w.grow(n)
 	for i := range e.plan.Graph.Inputs {
