@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -130,6 +131,15 @@ func (m maker) absent() diag.Diagnostic {
 	}
 }
 
+// oneline is a finding in a document that stands on one long line.
+func (m maker) oneline() diag.Diagnostic {
+	src := diag.NewSource("plan.json", []byte(`{"x":`+strings.Repeat(" ", 100_000)+`"here", `+strings.Repeat("\"behind\", ", 10_000)))
+	at := bytes.Index(src.Data, []byte(`"here"`))
+	d := diag.Diagnostic{Code: "code", Message: "message", Pos: src.Position(at)}
+	d.Snippet, d.SnippetSkip = src.Excerpt(at)
+	return d
+}
+
 // weights is a finding with an aggregate of n rows, a fact of the rule file, a
 // fact that was proven before, and constants of every kind.
 func (m maker) weights(n int) diag.Diagnostic {
@@ -200,6 +210,7 @@ func runs() map[string]*Run {
 					Snippet: `{"a": 12}`, Pos: diag.Position{File: "-", Line: 2, Column: 1, Pointer: "/a"}}}}}},
 		"skip":    one(verdict(m.skip(0, edge))),
 		"story":   one(verdict(append(story(9), m.absent())...)),
+		"oneline": one(verdict(m.oneline())),
 		"weights": one(verdict(m.absent(), m.weights(3))),
 		"long":    one(verdict(m.weights(19))),
 	}

@@ -121,8 +121,7 @@ func snippet(line string, column int) (text string, before int) {
 }
 
 // window cuts a line to at most snippetCells+1 characters on each side of a
-// column and says how many characters it cut in front: a whole document may
-// stand on one line.
+// column and says how many characters it cut in front.
 func window(line string, column int) (text string, skipped int) {
 	i := 0
 	for n := column - 1 - (snippetCells + 1); skipped < n && i < len(line); skipped++ {

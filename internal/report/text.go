@@ -105,7 +105,7 @@ func writeHeader(w *bufio.Writer, p painter, f diag.Diagnostic) {
 	if f.Snippet == "" || f.Pos.Line == 0 {
 		return
 	}
-	text, before := snippet(f.Snippet, f.Pos.Column)
+	text, before := snippet(f.Snippet, f.Pos.Column-f.SnippetSkip)
 	number := fmt.Sprint(f.Pos.Line)
 	bar := p.paint(faint, "|")
 	fmt.Fprintf(w, "    %s %s %s\n", p.paint(faint, number), bar, text)
