@@ -1,0 +1,23 @@
+package cli
+
+// verbs lists the verbs in the order of the overview.
+func verbs() []verb {
+	return []verb{
+		checkVerb(),
+		factsVerb(),
+		explainVerb(),
+		rulesVerb(),
+		exampleVerb(),
+		importVerb(),
+		versionVerb(),
+		helpVerb(),
+	}
+}
+
+func verbNames() []string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return names
+}
