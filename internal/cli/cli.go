@@ -119,7 +119,7 @@ func flagError(v verb, fs *pflag.FlagSet, err error) error {
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := missing.GetSpecifiedName()
-	near := nearest(name, names)
+	near := diag.Nearest(name, slices.Values(names))
 	if near == "" {
 		return fmt.Errorf("%s: unknown flag --%s; see plancheck %s --help", v.name, name, v.name)
 	}

@@ -21,3 +21,11 @@ func verbNames() []string {
 	}
 	return names
 }
+
+// didYouMean is the end of a message about an unknown word.
+func didYouMean(word string, known []string) string {
+	if near := diag.Nearest(word, slices.Values(known)); near != "" {
+		return `; did you mean "` + near + `"?`
+	}
+	return ""
+}
