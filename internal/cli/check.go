@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
@@ -171,11 +172,16 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 }
 
 // evaluationError turns an error of the rule engine into a diagnostic: at the
-// rule where a rule is at fault, otherwise about the whole document.
+// rule where a rule is at fault, at the number that makes a document too large
+// for facts, and otherwise about the whole document.
 func evaluationError(document string, err error) diag.Diagnostic {
 	var rule *datalog.RuleError
 	if errors.As(err, &rule) {
 		return rule.Diagnostic
+	}
+	var export *facts.Error
+	if errors.As(err, &export) {
+		return export.Diagnostic
 	}
 	return diag.Diagnostic{
 		Code:     "not-evaluated",

@@ -9,25 +9,42 @@ import (
 	"plancheck/internal/diag"
 )
 
+// problemsShown is how many problems of one document are shown.
+const problemsShown = 100
+
 // WriteProblems writes for people why rules or documents could not be used,
 // and the warnings about rules. It belongs on standard error.
 func WriteProblems(w io.Writer, run *Run, opts Options) error {
 	out := bufio.NewWriter(w)
 	p := painter(opts.Color)
-	for _, d := range run.RuleDiags {
-		if d.Severity == diag.Error || !opts.Quiet {
-			writeFinding(out, p, d, nil, opts.All)
-		}
-	}
+	writeDiagnostics(out, p, run.RuleDiags, opts)
 	for _, d := range run.Documents {
-		for _, e := range d.Errors {
-			writeFinding(out, p, e, nil, opts.All)
-		}
+		writeDiagnostics(out, p, d.Errors, opts)
 		if n := Count(d.Errors, diag.Error); n > 0 && !opts.Quiet {
 			fmt.Fprintf(out, "%s: %s, not judged\n", fileName(d.Name), p.paint(red, counted(n, "error")))
 		}
 	}
 	return out.Flush()
+}
+
+// WriteDiagnostics writes diagnostics for people, each with its snippet.
+func WriteDiagnostics(w io.Writer, ds []diag.Diagnostic, opts Options) error {
+	out := bufio.NewWriter(w)
+	writeDiagnostics(out, painter(opts.Color), ds, opts)
+	return out.Flush()
+}
+
+// writeDiagnostics writes the first of many and counts the rest.
+func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Options) {
+	for i, d := range ds {
+		if !opts.All && i == problemsShown && len(ds) > problemsShown+1 {
+			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
+			return
+		}
+		if d.Severity == diag.Error || !opts.Quiet {
+			writeFinding(w, p, d, nil, opts.All)
+		}
+	}
 }
 
 // WriteNotes writes for people what a verdict does not cover: built-in rules
