@@ -192,7 +192,9 @@ func runs() map[string]*Run {
 	return map[string]*Run{
 		"clean": {Version: "1.2.3", RuleFiles: ruleFiles, LeftOut: []string{"builtin:placement"},
 			Documents: []Document{{Name: "plan.json", Verdict: verdict(), Costs: []Cost{
-				{Name: "interval", Values: []int64{1500}, Unit: "cycles"}, {Name: "forwards", Values: []int64{0}}}}}},
+				{Name: "interval", Unit: "cycles", Value: 1500, Known: true},
+				{Name: "forwards", Unit: "ops", Known: true},
+				{Name: "traffic", Unit: "byte hops"}}}}},
 		"empty":   {Version: "1.2.3", RuleFiles: ruleFiles, Documents: []Document{{Name: "-", Verdict: empty}}},
 		"partial": {Version: "1.2.3", Partial: true, RuleFiles: ruleFiles, Documents: []Document{{Name: "plan.json", Verdict: partial}}},
 		"nothing": {Version: "1.2.3", Exit: 2, RuleDiags: []diag.Diagnostic{

@@ -57,7 +57,7 @@ func (out *jsonWriter) document(d Document) {
 		if d.Costs != nil {
 			out.open("costs", '[')
 			for _, c := range d.Costs {
-				out.value("", jsonCost{c.Name, c.Values, c.Unit})
+				out.value("", costOf(c))
 			}
 			out.close(']')
 		}
@@ -128,9 +128,16 @@ func countsOf(v *rules.Verdict) jsonCounts {
 }
 
 type jsonCost struct {
-	Name   string  `json:"name"`
-	Values []int64 `json:"values"`
-	Unit   string  `json:"unit,omitempty"`
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	Value *int64 `json:"value"` // null when it is not known
+}
+
+func costOf(c Cost) jsonCost {
+	if !c.Known {
+		return jsonCost{c.Name, c.Unit, nil}
+	}
+	return jsonCost{c.Name, c.Unit, &c.Value}
 }
 
 type jsonFinding struct {

@@ -32,11 +32,12 @@ type Document struct {
 	Costs   []Cost         // what the plan costs, when asked for
 }
 
-// Cost is one objective of a plan.
+// Cost is what a plan costs in one respect.
 type Cost struct {
-	Name   string // interval
-	Values []int64
-	Unit   string // cycles
+	Name  string // interval
+	Unit  string // cycles
+	Value int64
+	Known bool // false where the document does not say enough to derive it
 }
 
 // Count returns how many findings have the given severity.

@@ -63,8 +63,8 @@ func rulePlace(p diag.Position) string {
 }
 
 // thousands writes a number with commas: 1,204.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
+func thousands[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
 	sign := ""
 	if s[0] == '-' {
 		sign, s = "-", s[1:]

@@ -35,8 +35,8 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 			writeStory(out, p, story, d.Verdict.Symbols, opts.All)
 			fmt.Fprintln(out)
 		}
-		for _, c := range d.Costs {
-			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(c))
+		if len(d.Costs) > 0 {
+			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(d.Costs))
 		}
 		if !opts.Quiet {
 			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d.Verdict))
@@ -141,14 +141,14 @@ func summary(p painter, v *rules.Verdict) string {
 	return strings.Join(result, ", ") + " (" + what + ")"
 }
 
-func costLine(c Cost) string {
-	values := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		values[i] = fmt.Sprint(v)
+func costLine(costs []Cost) string {
+	var parts []string
+	for _, c := range costs {
+		value := "unknown"
+		if c.Known {
+			value = thousands(c.Value) + " " + c.Unit
+		}
+		parts = append(parts, strings.TrimSpace(c.Name+" "+value))
 	}
-	line := c.Name + " = " + strings.Join(values, ", ")
-	if c.Unit != "" {
-		line += " " + c.Unit
-	}
-	return printable(line)
+	return printable(strings.Join(parts, ", "))
 }
