@@ -10,8 +10,6 @@ import (
 
 	"plancheck/facts"
 	"plancheck/internal/diag"
-	"plancheck/internal/report"
-	"plancheck/rules"
 )
 
 func factsVerb() verb {
@@ -54,12 +52,9 @@ func wantedRelations(env Env, files, names []string) (want func(string) bool, ex
 		}
 	}
 	if files != nil {
-		set, diags := rules.Load(files)
-		if err := complain(env, diags); err != nil {
+		set, err := loadRules(env, files)
+		if set == nil {
 			return nil, exitBad, err
-		}
-		if report.Count(diags, diag.Error) > 0 {
-			return nil, exitBad, nil
 		}
 		names = append(names, set.Reads()...)
 	}
