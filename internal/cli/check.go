@@ -131,29 +131,29 @@ func (f *checkFlags) judge(ctx context.Context, env Env, plans []string) *report
 		return run
 	}
 	run.RuleFiles, run.LeftOut = set.Files(), set.LeftOut()
-	opts := rules.Options{
-		Partial: f.partial,
-		Limits:  datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout},
-	}
 	for _, name := range plans {
 		if ctx.Err() != nil {
 			break
 		}
-		d := judgeDocument(ctx, env, set, name, opts)
+		d := f.judgeDocument(ctx, env, set, name)
 		run.Exit = max(run.Exit, exitFor(d))
 		run.Documents = append(run.Documents, d)
 	}
 	return run
 }
 
-func judgeDocument(ctx context.Context, env Env, set *rules.Set, name string, opts rules.Options) report.Document {
+func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set, name string) report.Document {
 	d := report.Document{Name: name}
 	var plan *ir.Plan
 	plan, d.Errors = readPlan(ctx, env, name)
 	if d.Errors != nil {
 		return d
 	}
-	verdict, err := set.Judge(ctx, plan, opts)
+	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
+	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Limits: limits})
+	if err == nil && f.cost {
+		d.Costs, err = set.Costs(ctx, plan, limits)
+	}
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"plancheck/internal/diag"
 )
 
 // Version of plancheck.

@@ -1,5 +1,11 @@
 package cli
 
+import (
+	"slices"
+
+	"plancheck/internal/diag"
+)
+
 // verbs lists the verbs in the order of the overview.
 func verbs() []verb {
 	return []verb{

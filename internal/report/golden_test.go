@@ -191,10 +191,10 @@ func runs() map[string]*Run {
 	partial.Holes, partial.Unread = 1, []string{"/sync", "/transfers"}
 	return map[string]*Run{
 		"clean": {Version: "1.2.3", RuleFiles: ruleFiles, LeftOut: []string{"builtin:placement"},
-			Documents: []Document{{Name: "plan.json", Verdict: verdict(), Costs: []Cost{
-				{Name: "interval", Unit: "cycles", Value: 1500, Known: true},
-				{Name: "forwards", Unit: "ops", Known: true},
-				{Name: "traffic", Unit: "byte hops"}}}}},
+			Documents: []Document{{Name: "plan.json", Verdict: verdict(), Costs: []rules.Cost{
+				{Objective: rules.Objective{Name: "interval", Unit: "cycles"}, Value: 1500, Known: true},
+				{Objective: rules.Objective{Name: "forwards", Unit: "ops"}, Known: true},
+				{Objective: rules.Objective{Name: "traffic", Unit: "byte hops"}}}}}},
 		"empty":   {Version: "1.2.3", RuleFiles: ruleFiles, Documents: []Document{{Name: "-", Verdict: empty}}},
 		"partial": {Version: "1.2.3", Partial: true, RuleFiles: ruleFiles, Documents: []Document{{Name: "plan.json", Verdict: partial}}},
 		"nothing": {Version: "1.2.3", Exit: 2, RuleDiags: []diag.Diagnostic{

@@ -133,7 +133,7 @@ type jsonCost struct {
 	Value *int64 `json:"value"` // null when it is not known
 }
 
-func costOf(c Cost) jsonCost {
+func costOf(c rules.Cost) jsonCost {
 	if !c.Known {
 		return jsonCost{c.Name, c.Unit, nil}
 	}

@@ -29,15 +29,7 @@ type Document struct {
 	// decoded, or a rule could not be evaluated on it.
 	Errors  []diag.Diagnostic
 	Verdict *rules.Verdict // nil when there are errors
-	Costs   []Cost         // what the plan costs, when asked for
-}
-
-// Cost is what a plan costs in one respect.
-type Cost struct {
-	Name  string // interval
-	Unit  string // cycles
-	Value int64
-	Known bool // false where the document does not say enough to derive it
+	Costs   []rules.Cost   // what the plan costs, when asked for
 }
 
 // Count returns how many findings have the given severity.

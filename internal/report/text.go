@@ -141,7 +141,7 @@ func summary(p painter, v *rules.Verdict) string {
 	return strings.Join(result, ", ") + " (" + what + ")"
 }
 
-func costLine(costs []Cost) string {
+func costLine(costs []rules.Cost) string {
 	var parts []string
 	for _, c := range costs {
 		value := "unknown"
