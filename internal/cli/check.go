@@ -51,21 +51,21 @@ not checked, go to standard error.`,
 			addRulesFlag(fs, &f.rules)
 			fs.BoolVar(&f.partial, "partial", false, "accept holes: judge only what is decided so far")
 			fs.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report as `FORMAT[=PATH]`; repeatable. Formats: "+formatList()+". Without a path, or with -, it goes to standard output; text goes there too unless something else does")
-			fs.StringVar(&f.color, "color", "auto", "use colours: auto, always or never")
+			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write findings and errors only, no summary and no notes")
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
-			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `time`, such as 30s (default: never)")
-			fs.IntVar(&f.maxFacts, "max-facts", 100_000_000, "give up on a plan when rules have derived this many facts; 0 means no limit")
+			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
+			fs.IntVar(&f.maxFacts, "max-facts", 100_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
 			f.maxMemory = 8 << 30
-			fs.Var(&f.maxMemory, "max-memory", "give up on a plan when what rules derive needs this much memory; 0 means no limit")
+			fs.Var(&f.maxMemory, "max-memory", "give up on a plan when what rules derive needs memory of this `SIZE`; 0 means no limit")
 			return f.run
 		},
 	}
 }
 
 func addRulesFlag(fs *pflag.FlagSet, files *[]string) {
-	fs.StringArrayVarP(files, "rules", "r", nil, "use this rule `file`; repeatable. builtin is the embedded set and the default, builtin:pipeline one file of it")
+	fs.StringArrayVarP(files, "rules", "r", nil, "use this rule `FILE`; repeatable. builtin is the embedded set and the default, builtin:pipeline one file of it")
 }
 
 func formatList() string {

@@ -98,6 +98,7 @@ func misspelt(word string) error {
 func run(ctx context.Context, v verb, args []string, env Env) (int, error) {
 	fs := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
 	fs.Usage = func() {}
+	fs.SortFlags = false
 	do := v.prepare(fs)
 	help := fs.BoolP("help", "h", false, "show this help")
 	if err := fs.Parse(args); err != nil {

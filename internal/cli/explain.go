@@ -97,7 +97,11 @@ func writeInvariant(out *bufio.Writer, inv rules.Invariant, clauses []string) {
 	}
 	fmt.Fprintf(out, "rules: %s:%d\n\n", inv.Pos.File, inv.Pos.Line)
 	for _, c := range clauses {
-		fmt.Fprintln(out, indented(c))
+		first, rest, cut := strings.Cut(wrapped(c, "      ", 100), "\n") // what follows hangs
+		fmt.Fprintln(out, strings.TrimPrefix(first, "  "))
+		if cut {
+			fmt.Fprintln(out, rest)
+		}
 	}
 }
 

@@ -60,11 +60,50 @@ Exit codes: 0 legal or done, 1 violations, 2 bad input, rules or usage.
 func writeVerbHelp(w io.Writer, v verb, fs *pflag.FlagSet) {
 	out := bufio.NewWriter(w)
 	defer out.Flush()
-	fmt.Fprintf(out, "%s\n\n%s\n\nFlags:\n%s\n", strings.TrimSpace("plancheck "+v.name+" "+v.usage), v.long, fs.FlagUsagesWrapped(80))
-	fmt.Fprintf(out, "Exit codes:\n%s\n\nExample:\n", indented(v.exits))
+	fmt.Fprintf(out, "%s\n\n%s\n\nFlags:\n", strings.TrimSpace("plancheck "+v.name+" "+v.usage), v.long)
+	fs.VisitAll(func(f *pflag.Flag) { fmt.Fprintln(out, flagHelp(f)) })
+	fmt.Fprintf(out, "\nExit codes:\n%s\n\nExamples:\n", indented(v.exits))
 	for _, e := range v.examples {
 		fmt.Fprintln(out, indented(e))
 	}
 }
 
+// flagColumn is where the texts about flags begin.
+const flagColumn = 27
+
+// flagHelp writes the name of a flag and beside it what it does.
+func flagHelp(f *pflag.Flag) string {
+	name := "    --" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", --" + f.Name
+	}
+	value, text := pflag.UnquoteUsage(f)
+	if f.NoOptDefVal == "" { // not a switch
+		name += " " + value
+		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0s" && f.DefValue != stdoutName {
+			text += " (default " + f.DefValue + ")"
+		}
+	}
+	lines := wrapped(text, strings.Repeat(" ", flagColumn), 80)
+	if name = "  " + name; len(name)+2 > flagColumn {
+		return name + "\n" + lines
+	}
+	return fmt.Sprintf("%-*s", flagColumn, name) + lines[flagColumn:]
+}
+
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+// wrapped breaks a text at its spaces into lines of at most width bytes, where
+// words are not longer. All lines begin with indent.
+func wrapped(text, indent string, width int) string {
+	var lines []string
+	line := indent
+	for _, word := range strings.SplitAfter(text, " ") {
+		if line != indent && len(line)+len(strings.TrimRight(word, " ")) > width {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = indent
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}

@@ -28,9 +28,9 @@ func importVerb() verb {
 		examples: []string{"plancheck import dnn-partitioning --sources inputs bert.json split.txt > plan.json"},
 		prepare: func(fs *pflag.FlagSet) runner {
 			var opts importer.Options
-			fs.Var(importOption{&opts, "scale"}, "scale", "what the work of all nodes adds up to: `total=N`")
-			fs.Var(importOption{&opts, "sources"}, "sources", "what nodes are that read no other node: `ops|inputs`")
-			fs.Var(importOption{&opts, "edge-size"}, "edge-size", "what sizes of edges are taken from: `cost|bytes`")
+			fs.Var(importOption{&opts, "scale"}, "scale", "what the work of all nodes adds up to, as `total=N`")
+			fs.Var(importOption{&opts, "sources"}, "sources", "what nodes that read no other node become: `KIND` is ops or inputs")
+			fs.Var(importOption{&opts, "edge-size"}, "edge-size", "what sizes of edges are taken from: `FIELD` is cost or bytes")
 			path := addFileFlag(fs)
 			return func(ctx context.Context, env Env, args []string) (int, error) {
 				return runImport(ctx, env, args, opts, *path)
@@ -99,22 +99,4 @@ func (o importOption) String() string {
 		return "ops"
 	}
 	return "cost"
-}
-
-// wrapped breaks a text into lines of at most width bytes.
-func wrapped(text, indent string, width int) string {
-	var b strings.Builder
-	line := indent
-	for _, word := range strings.Fields(text) {
-		if len(line) > len(indent) {
-			if len(line)+1+len(word) > width {
-				b.WriteString(line + "\n")
-				line = indent
-			} else {
-				line += " "
-			}
-		}
-		line += word
-	}
-	return b.String() + line
 }

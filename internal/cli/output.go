@@ -174,7 +174,7 @@ func writeInPlace(path string, write func(io.Writer) error) error {
 
 // addFileFlag declares -o for verbs that write one document.
 func addFileFlag(fs *pflag.FlagSet) *string {
-	return fs.StringP("output", "o", stdoutName, "write to this `file` instead of standard output")
+	return fs.StringP("output", "o", stdoutName, "write to this `FILE` instead of standard output")
 }
 
 // writeBytes writes a document to a path, or to standard output.

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/google/mangle/ast"
 	"github.com/spf13/pflag"
 
 	"plancheck/facts"
+	"plancheck/internal/datalog"
 	"plancheck/rules"
 )
 
@@ -69,14 +71,30 @@ func writeRules(w io.Writer, set *rules.Set) error {
 		}
 		t.row(signature(r.Name, cols), r.Section, r.Doc)
 	}
-	t.title("Derived")
+	t.title("Derived by the rules")
 	for _, r := range set.Program().Relations() {
-		if r.Derived {
-			t.row(signature(r.Name, r.Cols), fmt.Sprintf("%s:%d", r.Pos.File, r.Pos.Line))
+		if doc, helper := helperDoc(r); helper {
+			t.row(signature(r.Name, r.Cols), fmt.Sprintf("%s:%d", r.Pos.File, r.Pos.Line), doc)
 		}
 	}
 	t.flush()
 	return out.Flush()
+}
+
+// helperDoc returns the doc of a relation that other rules may read: derived,
+// and neither a violation nor a cost.
+func helperDoc(r datalog.Relation) (doc string, helper bool) {
+	for _, atom := range r.Descr {
+		switch atom.Predicate.Symbol {
+		case "violation", "objective":
+			return "", false
+		case "doc":
+			if c, ok := atom.Args[0].(ast.Constant); ok {
+				doc, _ = c.StringValue()
+			}
+		}
+	}
+	return doc, r.Derived
 }
 
 func signature(name string, cols []string) string {

@@ -15,8 +15,8 @@ import (
 // report has all of it.
 const (
 	groupRows  = 6   // rows of an aggregate
-	proofLines = 40  // lines of one proof
-	proofDepth = 12  // rules on the way from a finding to a fact
+	proofLines = 32  // lines of one proof; a longer one is unfolded less deeply
+	proofDepth = 12  // rules below the broken one on the way to a fact
 	atomCells  = 120 // longest atom
 
 	alignCells = 64 // places are aligned behind atoms that are shorter than this
@@ -32,30 +32,43 @@ type proofLine struct {
 	pointer string
 }
 
+// proofText turns a proof into lines, unfolding the rules down to a depth.
 type proofText struct {
-	syms  *symbol.Table
-	whole bool
-	lines []proofLine
+	syms   *symbol.Table
+	whole  bool
+	depth  int
+	lines  []proofLine
+	shown  map[string]bool // atoms that stand in lines
+	folded bool            // something was not unfolded
 }
 
 // writeProof writes a proof as a list of reasons, facts with their place in
 // the document and rules with theirs, and the rule that was broken.
 func writeProof(w *bufio.Writer, p painter, proof *diag.Proof, syms *symbol.Table, whole bool) {
-	t := &proofText{syms: syms, whole: whole}
-	t.root(proof)
-	lines, cut := t.lines, 0
-	if !whole && len(lines) > proofLines {
-		cut = len(lines) - proofLines
-		lines = lines[:proofLines]
-	}
-	alignLines(w, p, lines)
-	if cut > 0 {
-		fmt.Fprintf(w, "          %s\n", p.paint(faint, fmt.Sprintf("... and %s more of this proof; --all shows them", counted(cut, "line"))))
+	t := fittingText(proof, syms, whole)
+	alignLines(w, p, t.lines)
+	if t.folded {
+		fmt.Fprintf(w, "      %s\n", p.paint(faint, "... stands for more of the proof; --all shows it"))
 	}
 	if proof.Rule != nil {
 		fmt.Fprintf(w, "  %s %s at %s\n", p.paint(green, "rule:"), printable(proof.Pred), rulePlace(proof.Rule.Pos))
 	}
 }
+
+// fittingText unfolds a proof as deeply as its lines are few enough. What is
+// near the finding says more about it than what is deep.
+func fittingText(proof *diag.Proof, syms *symbol.Table, whole bool) *proofText {
+	for depth := proofDepth; ; depth-- {
+		t := &proofText{syms: syms, whole: whole, depth: depth, shown: map[string]bool{}}
+		t.root(proof)
+		if whole || depth == 0 || !t.full() {
+			return t
+		}
+	}
+}
+
+// full says that there are too many lines, so that further ones are in vain.
+func (t *proofText) full() bool { return !t.whole && t.depth > 0 && len(t.lines) > proofLines }
 
 // root writes the reasons of the finding itself: its message has said what the
 // proven fact would say.
@@ -84,8 +97,10 @@ func (t *proofText) reason(i int, p *diag.Proof, depth int) {
 
 // node writes a proof and, below it, what it rests on.
 func (t *proofText) node(indent int, lead string, p *diag.Proof, depth int) {
+	if t.full() {
+		return
+	}
 	line := proofLine{indent: indent, lead: lead}
-	below := indent + len(lead) + 2
 	switch p.Kind {
 	case diag.Fact:
 		line.text = t.atom(p)
@@ -94,36 +109,45 @@ func (t *proofText) node(indent int, lead string, p *diag.Proof, depth int) {
 		} else {
 			line.place = rulePlace(p.Pos)
 		}
-		t.add(line)
 	case diag.Absent:
 		line.text = "no such fact: " + t.atom(p)
 		line.place = rulePlace(p.Pos)
-		t.add(line)
 	case diag.Holds:
 		line.text = cut(printable(p.Text))
 		line.place = rulePlace(p.Pos)
-		t.add(line)
 	case diag.Seen:
 		line.text, line.place = t.atom(p), "as above"
-		t.add(line)
+		if !t.shown[line.text] {
+			line.place = cutMark // above, but folded
+			t.folded = true
+		}
 	case diag.ByRule, diag.ByAggregate:
 		line.text = t.atom(p)
 		if p.Rule != nil {
 			line.place = "by " + rulePlace(p.Rule.Pos)
 		}
+		if !t.whole && depth == t.depth {
+			line.place += " " + cutMark
+			t.folded = true
+			t.add(line)
+			return
+		}
 		t.add(line)
-		if !t.whole && depth == proofDepth {
-			t.add(proofLine{indent: below, text: "... deeper; --all shows it"})
-			return
-		}
-		if p.Kind == diag.ByAggregate {
-			t.add(proofLine{indent: below, text: aggregateTitle(p)})
-			t.rows(below, p, depth+1)
-			return
-		}
-		for _, premise := range p.Premises {
-			t.node(below, "", premise, depth+1)
-		}
+		t.below(indent+len(lead)+2, p, depth+1)
+		return
+	}
+	t.add(line)
+}
+
+// below writes what a rule was applied to.
+func (t *proofText) below(indent int, p *diag.Proof, depth int) {
+	if p.Kind == diag.ByAggregate {
+		t.add(proofLine{indent: indent, text: aggregateTitle(p)})
+		t.rows(indent, p, depth)
+		return
+	}
+	for _, premise := range p.Premises {
+		t.node(indent, "", premise, depth)
 	}
 }
 
@@ -144,6 +168,7 @@ func (t *proofText) rows(indent int, p *diag.Proof, depth int) {
 
 func (t *proofText) add(l proofLine) {
 	l.indent = min(l.indent, maxIndent)
+	t.shown[l.text] = true
 	t.lines = append(t.lines, l)
 }
 
