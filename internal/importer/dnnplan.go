@@ -84,7 +84,7 @@ func (b *dnnBuilder) mergeEdges() []dnnEdge {
 		edges[i].size = max(edges[i].size, e.size)
 	}
 	if n := len(b.graph.edges) - len(edges); n > 0 {
-		b.note("edges-merged", "%s that repeat another one are merged with it", plural(n, "edge"))
+		b.note("edges-merged", "merged %s with another one between the same nodes", plural(n, "edge"))
 	}
 	return edges
 }

@@ -146,6 +146,8 @@ func TestPIMCOMPErrors(t *testing.T) {
 		{"too large a mesh", []string{net(in), config("[16, 4097]", "[4096, 17]", "mesh")}, []string{
 			`b.json:2:60 /chip_config/core_config/matrix_config/xbar_size/1: error[integer-out-of-range]: an entry of "xbar_size" must be at most 4096, found 4097`,
 			`b.json:3:54 /chip_config/network_config/layout: error[integer-out-of-range]: "layout" must have at most 65536 cores, found 69632`}},
+		{"too large a core", []string{net(in), strings.Replace(config("[4096, 4096]", "[2, 2]", "mesh"), `"xbar_array_count": 4`, `"xbar_array_count": 4611686018427387904`, 1)}, []string{
+			`b.json:1:1 : error[integer-out-of-range]: the memory of a core is beyond 64 bits`}},
 		{"names", []string{net(in, in, strings.Replace(in, `"x"`, `""`, 1)), good}, []string{
 			`a.json:3:10 /node_list/2/name: error[id-empty]: "name" must not be empty`}},
 		{"repeated name", []string{net(in, in), good}, []string{

@@ -35,7 +35,8 @@ func TestGolden(t *testing.T) {
 	const (
 		colours = "tower.json: note[colour-classes-ignored]: nodes of one colour class must share a device (1 such group): plans have no such demand, it is ignored"
 		kinds   = "tower.json: note[device-kind-ignored]: 1 node not supported on an accelerator: plans have no such demand, it is ignored"
-		merged  = "tower.json: note[edges-merged]: 1 edge that repeat another one are merged with it"
+		again   = "net.json: note[edges-merged]: merged 1 edge with another one between the same nodes"
+		merged  = "tower.json: note[edges-merged]: merged 1 edge with another one between the same nodes"
 	)
 	for _, test := range []struct {
 		plan, format string
@@ -52,11 +53,11 @@ func TestGolden(t *testing.T) {
 			[]string{colours, kinds, merged, "tower.json: note[sources-as-inputs]: 1 node without predecessors became dynamic inputs"}},
 		{"net.plan.json", "pimcomp", []string{"net.json", "chip.json"}, Options{},
 			[]string{"net.json: note[array-groups-cut]: 1 node with rows of crossbars wider than a core: each row became several groups of one width",
-				"net.json: note[crossbars-mapped]: 33 crossbars in 13 array groups, on 10 of 10 cores"}},
+				"net.json: note[crossbars-mapped]: 33 crossbars in 13 array groups, on 10 of 10 cores", again}},
 		{"net.small.plan.json", "pimcomp", []string{"net.json", "chip.small.json"}, Options{},
 			[]string{"net.json: note[array-groups-cut]: 1 node with rows of crossbars wider than a core: each row became several groups of one width",
 				"net.json: warning[crossbars-do-not-fit]: 9 array groups found no core with room for them and are left open",
-				"net.json: note[crossbars-mapped]: 33 crossbars in 13 array groups, on 2 of 2 cores"}},
+				"net.json: note[crossbars-mapped]: 33 crossbars in 13 array groups, on 2 of 2 cores", again}},
 	} {
 		t.Run(test.plan, func(t *testing.T) {
 			p, ds := Import(test.format, testdata(t, test.files...), test.options)

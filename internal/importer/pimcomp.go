@@ -18,7 +18,6 @@ type pimNode struct {
 	bitwidth           int64 // of an element of the result
 	providers, readers []member[string]
 	param              pimParam
-	hasParam           bool
 }
 
 type pimParam struct {
@@ -84,7 +83,7 @@ var pimNodeShape = strictjson.NewShape("a node",
 	pimInt("bitwidth", func(n *pimNode) *int64 { return &n.bitwidth }),
 	strictjson.Optional("provider", func(f *file, n *pimNode) { n.providers = f.names("a list of node names") }),
 	strictjson.Optional("consumer", func(f *file, n *pimNode) { n.readers = f.names("a list of node names") }),
-	strictjson.Optional("param", func(f *file, n *pimNode) { n.hasParam = pimParamShape.Read(f.Reader, f, &n.param) }),
+	strictjson.Optional("param", func(f *file, n *pimNode) { pimParamShape.Read(f.Reader, f, &n.param) }),
 ).Open()
 
 var pimNetworkShape = strictjson.NewShape("a PIMCOMP network",
@@ -159,16 +158,16 @@ func (f *file) sides() (int64, int64) {
 //
 // All ops are in one stage that has all cores: PIMCOMP's cores are shared
 // between layers. Array groups go to the first core that has room, in the
-// order of the file; other ops go where the first lane of what they read is.
+// order of the file; other ops go where the first lane of what they read first
+// is, or on core 0 where they read an input.
 func readPIMCOMP(files []*diag.Source, _ Options) (*ir.Plan, []diag.Diagnostic) {
-	b := &pimBuilder{file: open(files[0])}
-	config := open(files[1])
+	b := &pimBuilder{file: open(files[0]), config: open(files[1])}
 	ok := object(b.file, pimNetworkShape, &b.nodes)
-	ok = object(config, pimChipShape, &b.chip) && ok
+	ok = object(b.config, pimChipShape, &b.chip) && ok
 	if ok && b.index() {
 		b.build()
 	}
-	if ds := append(b.file.Diagnostics(), config.Diagnostics()...); len(ds) > 0 {
+	if ds := append(b.file.Diagnostics(), b.config.Diagnostics()...); len(ds) > 0 {
 		return nil, ds
 	}
 	return b.plan, b.notes

@@ -18,6 +18,7 @@ const (
 // pimBuilder makes a plan of a network and a chip that have been read without errors.
 type pimBuilder struct {
 	file   *file // of the network, for errors
+	config *file // of the chip, likewise
 	nodes  []pimNode
 	chip   chip
 	byName map[string]int
@@ -40,10 +41,14 @@ func (b *pimBuilder) build() {
 		b.addNode(i)
 	}
 	b.boundGroups()
+	merged := 0
 	for _, n := range b.nodes {
-		b.addEdges(n)
+		merged += b.addEdges(n)
 	}
-	if b.file.Failed() {
+	if merged > 0 {
+		b.notes = append(b.notes, note(b.file.src, "edges-merged", "merged %s with another one between the same nodes", plural(merged, "edge")))
+	}
+	if b.file.Failed() || b.config.Failed() {
 		return
 	}
 	b.mapCores()
@@ -63,7 +68,7 @@ func (b *pimBuilder) addTarget() {
 	bytes, ok := c.crossbarBytes()
 	capacity, fits := product(bytes, c.crossbars)
 	if !ok || !fits {
-		b.file.Report(0, "integer-out-of-range", "the memory of a core is beyond 64 bits", "")
+		b.config.Report(0, "integer-out-of-range", "the memory of a core is beyond 64 bits", "")
 	}
 	p.LogicalCores = c.cores()
 	p.Target = &ir.Target{Mesh: []int64{c.rows, c.columns}, CoreCount: c.coreCount}
@@ -99,30 +104,27 @@ func (b *pimBuilder) tooLarge(n pimNode) {
 // positions of its sliding window. Where it cannot it reports why.
 func (b *pimBuilder) matrixOf(n pimNode) (m matrix, windows int64, ok bool) {
 	p := n.param
-	switch n.operation {
-	case pimConv:
-		if p.kernelHeight == 0 || p.kernelWidth == 0 || p.inputChannels == 0 || p.outputChannels == 0 {
-			b.file.Report(n.at, "missing-field", "a convolution must have the parameters kernel_h, kernel_w, input_channel and output_channel", "")
-			return m, 0, false
-		}
-		if len(n.outputs) != 4 {
-			b.file.ReportValue(n.outputsAt, "length-mismatch", fmt.Sprintf("must have 4 entries for a convolution, found %d", len(n.outputs)), "")
-			return m, 0, false
-		}
-		height, ok := product(p.kernelHeight, p.kernelWidth, p.inputChannels)
-		if !ok {
-			b.file.Report(n.at, "integer-out-of-range", "the size of the kernel is beyond 64 bits", "")
-			return m, 0, false
-		}
-		return matrix{height, p.outputChannels}, n.outputs[2].value * n.outputs[3].value, true
-	case pimDense:
+	if n.operation == pimDense {
 		if p.inputs == 0 || p.outputs == 0 {
 			b.file.Report(n.at, "missing-field", "a dense layer must have the parameters num_input and num_output", "")
 			return m, 0, false
 		}
 		return matrix{p.inputs, p.outputs}, 1, true
 	}
-	return m, 0, false
+	if p.kernelHeight == 0 || p.kernelWidth == 0 || p.inputChannels == 0 || p.outputChannels == 0 {
+		b.file.Report(n.at, "missing-field", "a convolution must have the parameters kernel_h, kernel_w, input_channel and output_channel", "")
+		return m, 0, false
+	}
+	if len(n.outputs) != 4 {
+		b.file.ReportValue(n.outputsAt, "length-mismatch", fmt.Sprintf("must have 4 entries for a convolution, found %d", len(n.outputs)), "")
+		return m, 0, false
+	}
+	height, ok := product(p.kernelHeight, p.kernelWidth, p.inputChannels)
+	if !ok {
+		b.file.Report(n.at, "integer-out-of-range", "the size of the kernel is beyond 64 bits", "")
+		return m, 0, false
+	}
+	return matrix{height, p.outputChannels}, n.outputs[2].value * n.outputs[3].value, true
 }
 
 func (b *pimBuilder) addNode(i int) {
@@ -174,13 +176,15 @@ func (b *pimBuilder) work(n pimNode, factors ...int64) int64 {
 	return w
 }
 
-// addEdges adds the edges and input consumers that end at a node, each once.
-func (b *pimBuilder) addEdges(n pimNode) {
+// addEdges adds the edges and input consumers that end at a node, each once,
+// and returns how many were left out because they repeat another one.
+func (b *pimBuilder) addEdges(n pimNode) (merged int) {
 	p := b.plan
 	to := p.Symbols.String(n.name)
 	seen := map[string]bool{}
 	for _, provider := range n.providers {
 		if seen[provider.value] {
+			merged++
 			continue
 		}
 		seen[provider.value] = true
@@ -198,6 +202,7 @@ func (b *pimBuilder) addEdges(n pimNode) {
 			}
 		}
 	}
+	return merged
 }
 
 // boundGroups refuses networks that would make too large a plan, and remarks on
