@@ -60,7 +60,7 @@ func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64
 			}
 		}
 	}
-	if !w.places && e.findRepeats().none {
+	if w.places == nil && e.findRepeats().none {
 		// Parts of a lane are rows of their own only where the part is a column.
 		w.distinct = w.hasColumn("Part") || !e.findRepeats().parts
 	}
@@ -68,6 +68,7 @@ func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64
 	for i := range instances {
 		in := &instances[i]
 		for l := range e.lanes(in) {
+			w.entry = l
 			if core := coreOf(in, l); pick(in, core) && !row(in, laneOf(in, l), core) {
 				return
 			}
@@ -170,6 +171,7 @@ func (e *exporter) wholeLanesListed(w *writer) {
 
 func (e *exporter) instancesRepeated(w *writer) {
 	for _, r := range e.findRepeats().rows {
+		w.entry = r.entry
 		w.row(r.at, r.op, e.num(r.lane))
 	}
 }
@@ -195,7 +197,7 @@ func (e *exporter) splitParts(w *writer) {
 
 // residentRows calls row for each lane and core of the entries that do, or do
 // not, name a part.
-func (e *exporter) residentRows(parts bool, row func(r *ir.Resident, lane, core symbol.Value)) {
+func (e *exporter) residentRows(w *writer, parts bool, row func(r *ir.Resident, lane, core symbol.Value)) {
 	for i := range e.plan.Assignment.Residency {
 		r := &e.plan.Assignment.Residency[i]
 		if (r.Part != ir.None) != parts {
@@ -206,19 +208,20 @@ func (e *exporter) residentRows(parts bool, row func(r *ir.Resident, lane, core 
 			if r.Lanes != nil {
 				lane = r.Lanes[l]
 			}
+			w.entry = int64(l)
 			row(r, e.num(lane), e.num(core))
 		}
 	}
 }
 
 func (e *exporter) residentsListed(w *writer) {
-	e.residentRows(false, func(r *ir.Resident, lane, core symbol.Value) {
+	e.residentRows(w, false, func(r *ir.Resident, lane, core symbol.Value) {
 		w.row(r.At, r.Weight, lane, core)
 	})
 }
 
 func (e *exporter) residentPartsListed(w *writer) {
-	e.residentRows(true, func(r *ir.Resident, lane, core symbol.Value) {
+	e.residentRows(w, true, func(r *ir.Resident, lane, core symbol.Value) {
 		w.row(r.At, r.Weight, lane, e.num(r.Part), e.num(r.Parts), core)
 	})
 }

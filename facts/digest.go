@@ -27,12 +27,12 @@ func (e *exporter) assignmentGraphDigest(w *writer) {
 }
 
 func (e *exporter) documentDigest(w *writer) {
-	w.text(0, e.plan.Digest)
+	w.text(e.start(), e.plan.Digest)
 }
 
 func (e *exporter) documentContentDigest(w *writer) {
 	if strings.HasPrefix(e.plan.Digest, "sha256:") {
-		w.text(0, ir.PlanDigest(e.plan))
+		w.text(e.start(), ir.PlanDigest(e.plan))
 	}
 }
 
@@ -42,4 +42,12 @@ func (e *exporter) graphContent() string {
 		e.content = ir.GraphDigest(e.plan)
 	}
 	return e.content
+}
+
+// start is the offset of the whole document.
+func (e *exporter) start() uint32 {
+	if e.plan.Source == nil {
+		return 0
+	}
+	return uint32(e.plan.Source.Start)
 }

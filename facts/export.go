@@ -22,7 +22,8 @@ type Facts struct {
 	Tables []*datalog.Table
 
 	exporter *exporter
-	offsets  map[string][]uint32
+	places   map[string]*places
+	lists    map[uint32][]uint32 // entries of lists in the document, by the list's offset
 }
 
 // Error is a document that cannot be turned into facts, with the place of the
@@ -70,7 +71,7 @@ func export(p *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
 			done[r.Name] = t
 		}
 	}
-	f := &Facts{exporter: e, offsets: map[string][]uint32{}}
+	f := &Facts{exporter: e, places: map[string]*places{}, lists: map[uint32][]uint32{}}
 	for _, r := range Relations() {
 		if t := done[r.Name]; t != nil {
 			f.Tables = append(f.Tables, t)
@@ -138,28 +139,6 @@ func (f *Facts) Rows() int {
 	return n
 }
 
-// Offset returns the byte offset in the document of the value that a row was
-// read from. Offsets are computed when first asked for, a relation at a time.
-// Facts is not safe for concurrent use.
-func (f *Facts) Offset(relation string, row int) uint32 {
-	at, ok := f.offsets[relation]
-	if !ok {
-		w := &writer{exporter: f.exporter, places: true}
-		for _, r := range Relations() {
-			if r.Name == relation {
-				w.relation = r
-				r.write(f.exporter, w)
-			}
-		}
-		at = w.at
-		f.offsets[relation] = at
-	}
-	if row < 0 || row >= len(at) {
-		return 0
-	}
-	return at[row]
-}
-
 // writer takes the rows of one relation: their values, or only their places.
 type writer struct {
 	exporter *exporter
@@ -176,9 +155,11 @@ type writer struct {
 	// distinct is set where this document's rows turn out to be so.
 	distinct bool
 
-	places bool // write offsets to at, and nothing else
-	at     []uint32
-	err    error
+	// Where places is set, where rows come from is written, and nothing else.
+	places *places
+	// entry is the position of the next row in the list that it comes from.
+	entry int64
+	err   error
 }
 
 func (w *writer) hasColumn(name string) bool {
@@ -187,8 +168,8 @@ func (w *writer) hasColumn(name string) bool {
 
 // grow makes room for n rows.
 func (w *writer) grow(n int) {
-	if w.places {
-		w.at = make([]uint32, 0, n)
+	if w.places != nil {
+		w.places.grow(n)
 		return
 	}
 	if w.like != nil && n != w.like.N {
@@ -206,7 +187,7 @@ func (w *writer) grow(n int) {
 // place; what tells people why there are so many.
 func (w *writer) expand(n int64, at uint32, what func() string) bool {
 	e := w.exporter
-	if w.places || w.err != nil {
+	if w.places != nil || w.err != nil {
 		return w.err == nil
 	}
 	if n > e.limit-e.rows-int64(w.n) {
@@ -226,8 +207,8 @@ func (w *writer) expand(n int64, at uint32, what func() string) bool {
 
 // row writes a row. It returns false where no further row is of use.
 func (w *writer) row(at uint32, values ...symbol.Value) bool {
-	if w.places {
-		w.at = append(w.at, at)
+	if w.places != nil {
+		w.places.add(at, w.entry)
 		return true
 	}
 	if w.differs || w.err != nil {

@@ -123,7 +123,8 @@ func (e *exporter) opWeights(w *writer) {
 	w.grow(n)
 	for i := range e.plan.Graph.Ops {
 		op := &e.plan.Graph.Ops[i]
-		for _, weight := range op.Weights {
+		for j, weight := range op.Weights {
+			w.entry = int64(j)
 			w.row(op.At, op.ID, weight)
 		}
 	}
@@ -170,7 +171,7 @@ func (e *exporter) opForwards(w *writer) {
 
 func (e *exporter) edges(w *writer) {
 	edges := e.plan.Graph.Edges
-	if !w.places {
+	if w.places == nil {
 		w.distinct = e.outEdges().pairsDiffer
 	}
 	w.grow(len(edges))

@@ -10,9 +10,10 @@ type repeats struct {
 }
 
 type repeat struct {
-	at   uint32 // of the entry that repeats
-	op   ir.ID
-	lane int64
+	at    uint32 // of the instance that repeats the lane
+	entry int64  // position of the lane in it
+	op    ir.ID
+	lane  int64
 }
 
 // findRepeats needs memory only for ops whose lanes are not listed in
@@ -40,7 +41,7 @@ func (e *exporter) findRepeats() *repeats {
 			lane := key{in.Op, k.lane, ir.None}
 			if seen[k] && !told[lane] {
 				told[lane] = true
-				r.rows = append(r.rows, repeat{in.At, in.Op, k.lane})
+				r.rows = append(r.rows, repeat{in.At, l, in.Op, k.lane})
 			}
 			seen[k] = true
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"plancheck/facts"
 	"plancheck/internal/datalog"
@@ -153,29 +152,6 @@ func (j *judgement) judge(inv *Invariant) error {
 		})
 	}
 	return nil
-}
-
-// shownOfList is how many elements of a list a message shows.
-const shownOfList = 10
-
-// fill replaces the {Variables} of a template by their values.
-func fill(template string, cols []string, row []symbol.Value, syms *symbol.Table) string {
-	var b strings.Builder
-	for {
-		text, rest, ok := strings.Cut(template, "{")
-		b.WriteString(text)
-		name, after, closed := strings.Cut(rest, "}")
-		if !ok || !closed {
-			return b.String()
-		}
-		v := row[slices.Index(cols, name)]
-		if elems := syms.Elems(v); len(elems) > shownOfList {
-			fmt.Fprintf(&b, "%s and %d more", syms.Show(syms.List(elems[:shownOfList])), len(elems)-shownOfList)
-		} else {
-			b.WriteString(syms.Show(v))
-		}
-		template = after
-	}
 }
 
 // group names the story that a row belongs to.

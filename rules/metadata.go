@@ -18,7 +18,7 @@ import (
 //
 //	doc("...")                        what must be true, or what a helper holds
 //	violation("code", "error")        every row is a finding; or "warning"
-//	message("... {Var} ...")          what a finding says, values filled in
+//	message("... {Var} ...")          what a finding says, values filled in (template.go)
 //	help("... {Var} ...")             what to do about it
 //	at("relation", Var, _, 0, ...)    the fact whose place is shown: the first whose
 //	                                  leading columns agree
@@ -190,29 +190,18 @@ func (m *metadata) violation(args []ast.BaseTerm) {
 // template checks the variables of a message.
 func (m *metadata) template(atom string, args []ast.BaseTerm) string {
 	text := m.text(atom, args)
-	for _, name := range placeholders(text) {
-		if !slices.Contains(m.relation.Cols, name) {
-			m.fail("%s(..) names {%s}, which is no column; there are %s", atom, name, m.columns())
+	segments, err := parseTemplate(text)
+	if err != nil {
+		m.fail("%s(..): %v", atom, err)
+	}
+	for _, s := range segments {
+		for _, name := range s.vars {
+			if !slices.Contains(m.relation.Cols, name) {
+				m.fail("%s(..) names %s, which is no column; there are %s", atom, name, m.columns())
+			}
 		}
 	}
 	return text
-}
-
-// placeholders lists what stands in braces in a template.
-func placeholders(template string) []string {
-	var names []string
-	for {
-		_, rest, ok := strings.Cut(template, "{")
-		if !ok {
-			return names
-		}
-		name, rest, ok := strings.Cut(rest, "}")
-		if !ok {
-			return append(names, name)
-		}
-		names = append(names, name)
-		template = rest
-	}
 }
 
 func (m *metadata) columns() string {
