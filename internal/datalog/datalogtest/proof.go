@@ -28,8 +28,8 @@ type grouping struct {
 	vars   []string
 }
 
-// NewChecker evaluates the program naively.
-func NewChecker(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table) (*Checker, error) {
+// NewChecker evaluates the program naively, to at most max rows (0 for any number).
+func NewChecker(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table, max int) (*Checker, error) {
 	clauses, err := ParseClauses(srcs...)
 	if err != nil {
 		return nil, err
@@ -42,13 +42,13 @@ func NewChecker(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table
 			given[t.Name] = append(given[t.Name], FromSymbols(syms, t.Row(i)))
 		}
 	}
-	ch.Model, err = Eval(clauses, given, 0)
+	ch.Model, err = Eval(clauses, given, max)
 	return ch, err
 }
 
 // CheckProof says what is wrong with a proof, if anything.
 func CheckProof(p *diag.Proof, srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table) error {
-	ch, err := NewChecker(srcs, syms, tables)
+	ch, err := NewChecker(srcs, syms, tables, 0)
 	if err != nil {
 		return err
 	}

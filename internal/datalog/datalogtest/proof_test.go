@@ -31,7 +31,7 @@ func proofs(t *testing.T) (*Checker, map[string]*diag.Proof) {
 	}
 	syms := symbol.NewTable()
 	tables := []*datalog.Table{{Name: "edge", N: 3, Cols: [][]symbol.Value{{1, 2, 1}, {2, 3, 3}}}}
-	ch, err := NewChecker([]*diag.Source{diag.NewSource("p.dl", []byte(proofProgram))}, syms, tables)
+	ch, err := NewChecker([]*diag.Source{diag.NewSource("p.dl", []byte(proofProgram))}, syms, tables, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
