@@ -238,7 +238,7 @@ func (db *Database) aggregate(ctx context.Context, j *job) error {
 	gathered := 0
 	m.emit = func() error {
 		if gathered++; gathered&0xffff == 0 {
-			if err := db.holding(j.rule, g.bytes()); err != nil {
+			if err := db.holdBytes(j.rule, g.bytes()); err != nil {
 				return err
 			}
 		}

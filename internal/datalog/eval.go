@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -116,6 +115,7 @@ func (db *Database) stratum(ctx context.Context, comp []*predicate) error {
 		grew := false
 		for _, p := range comp {
 			rel := db.relation(p)
+			rel.settle()
 			grew = grew || rel.n > rel.vis
 			rel.vis = rel.n
 			rel.rounds = append(rel.rounds, rel.n)
@@ -249,70 +249,55 @@ var errTooMany = errors.New("more rows than a worker may hold back")
 // collect evaluates a rule without aggregation.
 func (db *Database) collect(ctx context.Context, j *job) error {
 	ranged := outermost(j.steps)
-	if ranged < 0 || j.steps[ranged].hi-j.steps[ranged].from() < 2*chunk || runtime.GOMAXPROCS(0) == 1 {
+	if ranged < 0 || j.steps[ranged].hi-j.steps[ranged].from() < 2*chunk || j.rule.makesValues() {
 		if j.m == nil {
 			j.m = db.machine(j.rule, j.steps)
 		}
-		return db.direct(ctx, j, j.m)
+		return db.direct(ctx, j.rule, j.m)
+	}
+	rel := db.relation(j.rule.pred)
+	if j.forced < 0 {
+		rel.enlarge()
 	}
 	s := j.steps[ranged]
-	type part struct {
-		lo, hi int
-		rows   []symbol.Value
-		n      int
-		err    error
-		done   chan struct{}
+	workers := runtime.GOMAXPROCS(0)
+	machines := make([]*machine, workers)
+	for i := range machines {
+		machines[i] = db.machine(j.rule, j.steps)
+		machines[i].ranged = ranged
 	}
-	var parts []*part
-	for lo := s.from(); lo < s.hi; lo += chunk {
-		parts = append(parts, &part{lo: lo, hi: min(lo+chunk, s.hi), done: make(chan struct{})})
-	}
-	// Workers stay a bounded number of chunks ahead of the merge.
-	tokens := make(chan struct{}, 4*runtime.GOMAXPROCS(0))
-	var next atomic.Int64
-	var quit atomic.Bool
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		m := db.machine(j.rule, j.steps)
-		m.ranged = ranged
-		wg.Go(func() {
-			for {
-				tokens <- struct{}{}
-				i := int(next.Add(1)) - 1
-				if i >= len(parts) {
-					return
-				}
-				p := parts[i]
-				if !quit.Load() {
-					m.lo, m.hi = p.lo, p.hi
-					p.rows, p.n, p.err = db.buffered(m)
-				}
-				close(p.done)
-			}
+	wave := make([]pending, 8*workers)
+	for lo := s.from(); lo < s.hi; lo += chunk * len(wave) {
+		n := min(len(wave), (s.hi-lo+chunk-1)/chunk)
+		free := make(chan *machine, workers)
+		for _, m := range machines {
+			free <- m
+		}
+		parallel(n, func(i int) {
+			m := <-free
+			m.lo = lo + i*chunk
+			m.hi = min(m.lo+chunk, s.hi)
+			wave[i] = db.buffered(m, rel.build != nil)
+			free <- m
 		})
+		if err := db.merge(ctx, j, ranged, lo, wave[:n]); err != nil {
+			return err
+		}
 	}
-	var failed error
-	for _, p := range parts {
-		<-p.done
-		<-tokens
-		if failed == nil && p.err != nil && !errors.Is(p.err, errTooMany) {
-			failed = p.err
+	return nil
+}
+
+// makesValues says whether a rule may make constants that are in no document.
+// Such rules run on one core, so that constants are interned in the same order
+// every time.
+func (r *rule) makesValues() bool {
+	for _, p := range r.body {
+		if p.kind == equality && (p.args[0].kind == apply || p.args[1].kind == apply) ||
+			p.kind == member && p.op == ":match_cons" {
+			return true
 		}
-		if failed != nil {
-			quit.Store(true)
-			continue
-		}
-		if p.err != nil {
-			m := db.machine(j.rule, j.steps)
-			m.ranged, m.lo, m.hi = ranged, p.lo, p.hi
-			failed = db.direct(ctx, j, m)
-			continue
-		}
-		failed = db.merge(ctx, j.rule, p.rows, p.n)
-		p.rows = nil
 	}
-	wg.Wait()
-	return failed
+	return len(r.lets) > 0 || slices.ContainsFunc(r.head, func(e *expr) bool { return e.kind == apply })
 }
 
 // from is the first row that a scan looks at.
@@ -337,51 +322,87 @@ func outermost(steps []*step) int {
 	return -1
 }
 
+// pending are the rows that one chunk of the outermost scan makes.
+type pending struct {
+	rows   []symbol.Value
+	n      int
+	sorted *sortedRows
+	err    error
+}
+
 // buffered runs a machine and holds its rows back.
-func (db *Database) buffered(m *machine) (rows []symbol.Value, n int, err error) {
+func (db *Database) buffered(m *machine, sorted bool) pending {
+	var out pending
 	arity := len(m.rule.head)
 	row := make([]symbol.Value, arity)
 	m.emit = func() error {
 		if err := m.result(row); err != nil {
 			return err
 		}
-		if n > 0 && slices.Equal(rows[len(rows)-arity:], row) {
+		if out.n > 0 && slices.Equal(out.rows[len(out.rows)-arity:], row) {
 			return nil
 		}
-		if n++; n > maxPending {
+		if out.n++; out.n > maxPending {
 			return errTooMany
 		}
-		rows = append(rows, row...)
+		out.rows = append(out.rows, row...)
 		return nil
 	}
-	_, err = m.run(0)
-	return rows, n, err
+	_, out.err = m.run(0)
+	if sorted && out.err == nil && out.n > 0 {
+		out.sorted = spread(out.rows, out.n, arity)
+		out.rows = nil
+	}
+	return out
 }
 
-func (db *Database) merge(ctx context.Context, r *rule, rows []symbol.Value, n int) error {
-	rel := db.relation(r.pred)
-	arity := len(r.head)
-	for i := range n {
-		if rel.insert(rows[i*arity : (i+1)*arity]) {
-			if err := db.grown(ctx, r, rel); err != nil {
-				return err
+// merge adds what the chunks of a wave have made, in their order.
+func (db *Database) merge(ctx context.Context, j *job, ranged, lo int, wave []pending) error {
+	rel := db.relation(j.rule.pred)
+	arity := len(j.rule.head)
+	var batches []*sortedRows
+	for i := range wave {
+		p := &wave[i]
+		if errors.Is(p.err, errTooMany) {
+			m := db.machine(j.rule, j.steps)
+			m.ranged, m.lo = ranged, lo+i*chunk
+			m.hi = min(m.lo+chunk, j.steps[ranged].hi)
+			p.err = db.direct(ctx, j.rule, m)
+		} else if p.err == nil && p.sorted != nil {
+			batches = append(batches, p.sorted)
+		} else if p.err == nil {
+			for k := range p.n {
+				if rel.insert(p.rows[k*arity : (k+1)*arity]) {
+					if p.err = db.grown(ctx, j.rule, rel); p.err != nil {
+						break
+					}
+				}
 			}
 		}
+		if p.err != nil {
+			return p.err
+		}
+	}
+	if len(batches) > 0 {
+		added := rel.build.addAll(batches)
+		rel.n += added
+		db.derived += added
+		return db.hold(ctx, j.rule, rel)
 	}
 	return nil
 }
 
 // direct runs a machine straight into the relation. The rules do not see the
 // new rows before the round ends.
-func (db *Database) direct(ctx context.Context, j *job, m *machine) error {
-	rel := db.relation(j.rule.pred)
-	row := make([]symbol.Value, len(j.rule.head))
+func (db *Database) direct(ctx context.Context, r *rule, m *machine) error {
+	rel := db.relation(r.pred)
+	row := make([]symbol.Value, len(r.head))
 	m.emit = func() error {
 		if err := m.result(row); err != nil {
 			return err
 		}
 		if rel.insert(row) {
-			return db.grown(ctx, j.rule, rel)
+			return db.grown(ctx, r, rel)
 		}
 		return nil
 	}
@@ -411,20 +432,25 @@ func (m *machine) result(row []symbol.Value) error {
 // grown counts a new row and holds the evaluation to its limits.
 func (db *Database) grown(ctx context.Context, r *rule, rel *relation) error {
 	db.derived++
-	if db.limits.Facts > 0 && db.derived > db.limits.Facts {
-		return r.error("rule-limit", "the rules derive more than %d facts; this rule was growing (%d rows)", db.limits.Facts, rel.n)
-	}
-	if db.derived&0xfff == 0 {
-		if db.halt.Load() {
-			return db.timedOut(ctx, r)
-		}
-		return db.holding(r, 0)
+	if db.derived&0xfff == 0 || db.limits.Facts > 0 && db.derived > db.limits.Facts {
+		return db.hold(ctx, r, rel)
 	}
 	return nil
 }
 
-// holding checks the limit on memory; extra is what a rule holds beside its rows.
-func (db *Database) holding(r *rule, extra int64) error {
+// hold checks the limits.
+func (db *Database) hold(ctx context.Context, r *rule, rel *relation) error {
+	if db.limits.Facts > 0 && db.derived > db.limits.Facts {
+		return r.error("rule-limit", "the rules derive more than %d facts; this rule was growing (%d rows)", db.limits.Facts, rel.n)
+	}
+	if db.halt.Load() {
+		return db.timedOut(ctx, r)
+	}
+	return db.holdBytes(r, 0)
+}
+
+// holdBytes checks the limit on memory; extra is what a rule holds beside its rows.
+func (db *Database) holdBytes(r *rule, extra int64) error {
 	if db.limits.Bytes > 0 && db.bytes()+extra > db.limits.Bytes {
 		return r.error("rule-limit", "the rules need more than %d MB of memory; this rule was growing (%d rows)", db.limits.Bytes>>20, db.relation(r.pred).n)
 	}

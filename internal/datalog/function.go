@@ -333,24 +333,3 @@ func stringTest(f func(s, part string) bool) func(*symbol.Table, []symbol.Value)
 		return err == nil && t.Kind(a[0]) == symbol.String && f(t.Text(a[0]), part), err
 	}
 }
-
-// compareNumbers decides <, <=, > and >=, which hold between integers only.
-func compareNumbers(t *symbol.Table, op string, a, b symbol.Value) (bool, error) {
-	x, ok := t.Number(a)
-	if !ok {
-		return false, fmt.Errorf("%s is not a number", t.Format(a))
-	}
-	y, ok := t.Number(b)
-	if !ok {
-		return false, fmt.Errorf("%s is not a number", t.Format(b))
-	}
-	switch op {
-	case "<":
-		return x < y, nil
-	case "<=":
-		return x <= y, nil
-	case ">":
-		return x > y, nil
-	}
-	return x >= y, nil
-}

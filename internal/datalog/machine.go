@@ -237,21 +237,64 @@ func (m *machine) holds(s *step) (bool, error) {
 		}
 		return tests[s.prem.op].eval(m.syms, args)
 	}
-	a, err := m.eval(s.args[0])
+	if s.prem.op == "=" || s.prem.op == "!=" {
+		a, err := m.eval(s.args[0])
+		if err != nil {
+			return false, err
+		}
+		b, err := m.eval(s.args[1])
+		return (a == b) == (s.prem.op == "="), err
+	}
+	a, err := m.number(s.args[0])
 	if err != nil {
 		return false, err
 	}
-	b, err := m.eval(s.args[1])
+	b, err := m.number(s.args[1])
 	if err != nil {
 		return false, err
 	}
 	switch s.prem.op {
-	case "=":
-		return a == b, nil
-	case "!=":
-		return a != b, nil
+	case "<":
+		return a < b, nil
+	case "<=":
+		return a <= b, nil
+	case ">":
+		return a > b, nil
 	}
-	return compareNumbers(m.syms, s.prem.op, a, b)
+	return a >= b, nil
+}
+
+// number evaluates an integer term. Sums and differences of two terms, which
+// comparisons are full of, are not interned on the way.
+func (m *machine) number(e *expr) (int64, error) {
+	if e.kind == apply && len(e.args) == 2 && (e.fn.infix == "+" || e.fn.infix == "-") {
+		a, err := m.number(e.args[0])
+		if err != nil {
+			return 0, err
+		}
+		b, err := m.number(e.args[1])
+		if err != nil {
+			return 0, err
+		}
+		step := addExact
+		if e.fn.infix == "-" {
+			step = subExact
+		}
+		n, err := step(a, b)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", showApply(m.syms, e.fn, []symbol.Value{m.syms.Int(a), m.syms.Int(b)}), err)
+		}
+		return n, err
+	}
+	v, err := m.eval(e)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := m.syms.Number(v)
+	if !ok {
+		return 0, fmt.Errorf("%s is not a number", m.syms.Format(v))
+	}
+	return n, nil
 }
 
 // member tries every element of a list.

@@ -16,7 +16,8 @@ type relation struct {
 	vis int
 	// distinct: no row occurs twice. Always so for derived relations.
 	distinct bool
-	set      *rowSet // of derived relations
+	set      *rowSet  // of derived relations that are not large
+	build    *builder // of a large relation that is being derived
 	// rounds has the number of rows at the end of each round of a recursive
 	// stratum: a row is proven by rows of earlier rounds.
 	rounds []int
@@ -51,6 +52,13 @@ func (r *relation) row(i int) []symbol.Value {
 
 // insert adds a row unless it is there, and says whether it did.
 func (r *relation) insert(row []symbol.Value) bool {
+	if r.build != nil {
+		if !r.build.insert(row) {
+			return false
+		}
+		r.n++
+		return true
+	}
 	if !r.set.add(r, hashRow(row), row) {
 		return false
 	}
@@ -61,11 +69,34 @@ func (r *relation) insert(row []symbol.Value) bool {
 	return true
 }
 
+// enlarge prepares for many rows: those there are move into a builder.
+func (r *relation) enlarge() {
+	if r.build != nil {
+		return
+	}
+	b := &builder{arity: len(r.cols)}
+	for i := range r.n {
+		b.insert(r.row(i))
+	}
+	r.build, r.set, r.cols = b, nil, make([][]symbol.Value, len(r.cols))
+}
+
+// settle lays out the rows of a builder.
+func (r *relation) settle() {
+	if r.build != nil {
+		r.cols, r.n = r.build.columns()
+		r.build = nil
+	}
+}
+
 // bytes estimates the memory that derived rows and all indexes take.
 func (r *relation) bytes() int64 {
 	var n int64
 	if r.set != nil {
 		n = int64(r.n)*int64(len(r.cols))*4 + int64(len(r.set.slots))*8
+	}
+	if r.build != nil {
+		n += r.build.bytes()
 	}
 	for _, ix := range r.indexes {
 		n += 4*int64(len(ix.start)+len(ix.rows)+len(ix.next)) + 4*int64(len(ix.heads))
