@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -90,7 +91,12 @@ func drawn(t *testing.T, seed uint64) (*random, *datalogtest.Checker) {
 
 // mismatch says how engine and naive evaluator differ on a program; the first
 // line is the kind of difference.
-func mismatch(p *random) string {
+func mismatch(p *random) (diff string) {
+	defer func() {
+		if r := recover(); r != nil {
+			diff = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
 	syms := symbol.NewTable()
 	tables := p.tables(syms)
 	srcs := []*diag.Source{p.source()}
@@ -151,7 +157,7 @@ func evaluate(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table, 
 	program, ds := datalog.Compile(units, given)
 	for _, d := range ds {
 		if d.Severity == diag.Error {
-			return nil, "compile error " + d.Code + "\n" + diagText(ds)
+			return nil, "compile error " + d.Code + ": " + d.Message + "\n" + diagText(ds)
 		}
 	}
 	if program == nil {
@@ -187,16 +193,20 @@ func proofText(syms *symbol.Table, p *diag.Proof, indent string) string {
 	return text
 }
 
-// reportMismatch fails with the smallest program found that differs in the
-// same kind of way.
+// reportMismatch fails where engine and naive evaluator differ.
 func reportMismatch(t *testing.T, seed uint64, p *random) {
 	t.Helper()
-	diff := mismatch(p)
-	if diff == "" {
-		return
+	p, diff := shrink(p)
+	if diff != "" {
+		t.Errorf("seed %d: %s\n%s", seed, diff, p)
 	}
+}
+
+// shrink drops parts of a program while it differs in the same kind of way.
+func shrink(p *random) (*random, string) {
+	diff := mismatch(p)
 	kind, _, _ := strings.Cut(diff, "\n")
-	for again := true; again; {
+	for again := diff != ""; again; {
 		again = false
 		for _, smaller := range smaller(p) {
 			if d := mismatch(smaller); strings.HasPrefix(d, kind+"\n") {
@@ -205,7 +215,7 @@ func reportMismatch(t *testing.T, seed uint64, p *random) {
 			}
 		}
 	}
-	t.Errorf("seed %d: %s\n%s", seed, diff, p)
+	return p, diff
 }
 
 // smaller lists programs with one thing less.

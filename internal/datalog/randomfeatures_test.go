@@ -23,7 +23,6 @@ var features = []feature{
 		n, ok := t.(ast.NegAtom)
 		return ok && slices.ContainsFunc(n.Atom.Args, func(t ast.BaseTerm) bool { return strings.HasPrefix(t.String(), "L") })
 	})},
-	{"negated built-in", inPremise(func(t ast.Term) bool { n, ok := t.(ast.NegAtom); return ok && n.Atom.Predicate.IsBuiltin() })},
 	{"repeated variable", inPremise(func(t ast.Term) bool {
 		a, ok := t.(ast.Atom)
 		return ok && slices.ContainsFunc(a.Args, func(t ast.BaseTerm) bool {

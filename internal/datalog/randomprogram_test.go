@@ -153,7 +153,8 @@ func (g *generator) relation(name string, level int) *relation {
 
 // rules adds facts and rules of a relation to p; now and then there are none.
 func (g *generator) rules(p *random, r *relation) {
-	declared := g.chance(70)
+	mixed := slices.Contains(r.cols, anything) // which no inference would find
+	declared := mixed || g.chance(70)
 	if g.chance(25) {
 		for range 1 + g.IntN(3) {
 			p.clauses = append(p.clauses, ast.NewClause(g.factHead(r), nil))
@@ -171,7 +172,7 @@ func (g *generator) rules(p *random, r *relation) {
 		}
 	}
 	if declared {
-		p.decls = append(p.decls, declText(r, g.chance(80)))
+		p.decls = append(p.decls, declText(r, mixed || g.chance(80)))
 	}
 }
 
@@ -268,7 +269,7 @@ func declText(r *relation, bounded bool) string {
 		types = append(types, bounds[c])
 	}
 	d := fmt.Sprintf("Decl %s(%s)", r.name, strings.Join(cols, ", "))
-	if bounded && len(types) > 0 {
+	if bounded || len(types) == 0 {
 		d += " bound [" + strings.Join(types, ", ") + "]"
 	}
 	return d + "."

@@ -16,8 +16,9 @@ type ruleMaker struct {
 	body      []ast.Term
 	vars      []string
 	types     map[string]column
+	as        map[string]column // what variables of any type are compared with
 	fresh     int
-	local     string // a variable that one negation has so far
+	locals    int // variables of one negation only
 }
 
 func variable(name string) ast.Variable { return ast.Variable{Symbol: name} }
@@ -26,7 +27,7 @@ func atom(pred string, args ...ast.BaseTerm) ast.Atom { return ast.NewAtom(pred,
 
 // rule makes a rule for a relation.
 func (g *generator) rule(head *relation) ast.Clause {
-	m := &ruleMaker{generator: g, head: head, types: map[string]column{}}
+	m := &ruleMaker{generator: g, head: head, types: map[string]column{}, as: map[string]column{}}
 	aggregate := g.chance(25)
 	var below, all []*relation
 	for _, r := range g.relations {
@@ -78,14 +79,14 @@ func (m *ruleMaker) newVar(c column) ast.Variable {
 
 // bound returns a variable whose values fit a column, if there is one.
 func (m *ruleMaker) bound(c column) (ast.Variable, bool) {
-	return m.one(func(of column) bool { return of == c || c == anything })
+	return m.one(func(v string) bool { return m.types[v] == c || c == anything })
 }
 
-// one returns a variable of a type that fits.
-func (m *ruleMaker) one(fits func(column) bool) (ast.Variable, bool) {
+// one returns a variable that fits.
+func (m *ruleMaker) one(fits func(string) bool) (ast.Variable, bool) {
 	var fit []string
 	for _, v := range m.vars {
-		if fits(m.types[v]) {
+		if fits(v) {
 			fit = append(fit, v)
 		}
 	}
@@ -103,9 +104,10 @@ func (m *ruleMaker) positive(r *relation) ast.Term {
 	known := len(m.vars)
 	for _, c := range r.cols {
 		var t ast.BaseTerm
-		switch v, ok := m.one(func(of column) bool { return of == c || of == anything }); {
+		switch v, ok := m.one(func(v string) bool { return m.types[v] == c || m.takes(v, c) }); {
 		case ok && m.chance(45):
 			t = v
+			m.narrow(v.Symbol, c)
 		case m.chance(12):
 			t = variable("_")
 		case m.chance(12):
@@ -137,9 +139,6 @@ func (m *ruleMaker) extra(below []*relation) {
 	switch n := m.IntN(100); {
 	case n < 30:
 		add(ast.NegAtom{Atom: m.negated(pick(m.generator, below))})
-		if m.local != "" {
-			add(ast.NegAtom{Atom: m.negated(pick(m.generator, below))})
-		}
 	case n < 50:
 		op := pick(m.generator, []string{":lt", ":le", ":gt", ":ge"})
 		add(atom(op, m.term(number, 1), m.term(number, 1)))
@@ -169,10 +168,21 @@ func (m *ruleMaker) extra(below []*relation) {
 			add(atom(":filter", apply("fn:list:contains", list, m.term(number, 1))))
 		}
 	case hasText && n < 96:
-		a := atom(pick(m.generator, []string{":string:starts_with", ":string:ends_with", ":string:contains"}), str, m.term(text, 0))
-		add(m.maybeNot(a))
+		add(atom(pick(m.generator, []string{":string:starts_with", ":string:ends_with", ":string:contains"}), str, m.term(text, 0)))
 	case hasName:
-		add(m.maybeNot(atom(":match_prefix", nam, constant(m.value(name)))))
+		add(atom(":match_prefix", nam, constant(m.value(name))))
+	}
+}
+
+// takes says whether values of a type can be those of a variable of any type.
+func (m *ruleMaker) takes(v string, c column) bool {
+	as, narrowed := m.as[v]
+	return m.types[v] == anything && (!narrowed || as == c)
+}
+
+func (m *ruleMaker) narrow(v string, c column) {
+	if m.types[v] == anything && c != anything {
+		m.as[v] = c
 	}
 }
 
@@ -180,10 +190,9 @@ func (m *ruleMaker) extra(below []*relation) {
 func (m *ruleMaker) comparable() (left, right ast.BaseTerm) {
 	c := column(m.IntN(4))
 	left, right = m.term(c, 1), m.term(c, 1)
-	for _, v := range m.vars {
-		if m.types[v] == anything && m.chance(50) {
-			left, right = variable(v), m.term(anything, 1)
-		}
+	if v, ok := m.one(func(v string) bool { return m.takes(v, c) }); ok && m.chance(50) {
+		left = v
+		m.narrow(v.Symbol, c)
 	}
 	if m.chance(50) {
 		left, right = right, left
@@ -191,16 +200,8 @@ func (m *ruleMaker) comparable() (left, right ast.BaseTerm) {
 	return left, right
 }
 
-func (m *ruleMaker) maybeNot(a ast.Atom) ast.Term {
-	if m.chance(20) {
-		return ast.NegAtom{Atom: a}
-	}
-	return a
-}
-
-// negated makes an atom to negate. Its variables are bound elsewhere, or local:
-// twice in this atom, or once here and once in another negation, where it is
-// another variable of the same name.
+// negated makes an atom to negate. Its variables are bound elsewhere, but for
+// one that may occur twice in this atom and nowhere else.
 func (m *ruleMaker) negated(r *relation) ast.Atom {
 	a := atom(r.name)
 	a.Predicate.Arity = len(r.cols)
@@ -212,16 +213,11 @@ func (m *ruleMaker) negated(r *relation) ast.Atom {
 		a.Args = append(a.Args, t)
 	}
 	for i, c := range r.cols {
-		local := variable(fmt.Sprintf("L%d", c))
 		j := i + 1 + slices.Index(r.cols[i+1:], c)
-		switch {
-		case m.chance(70):
-		case j > i:
+		if j > i && m.chance(40) {
+			local := variable(fmt.Sprintf("L%d", m.locals))
+			m.locals++
 			a.Args[i], a.Args[j] = local, local
-			return a
-		case m.local == "" || m.local == local.Symbol:
-			m.local = local.Symbol
-			a.Args[i] = local
 			return a
 		}
 	}

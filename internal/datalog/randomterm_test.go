@@ -52,9 +52,9 @@ func (m *ruleMaker) term(c column, depth int) ast.BaseTerm {
 }
 
 func (m *ruleMaker) numeric(sub func(column) ast.BaseTerm, depth int) ast.BaseTerm {
-	some := func(least int) []ast.BaseTerm {
+	some := func() []ast.BaseTerm {
 		args := []ast.BaseTerm{}
-		for range least + m.IntN(3) {
+		for range 1 + m.IntN(3) {
 			args = append(args, sub(number))
 		}
 		return args
@@ -62,19 +62,19 @@ func (m *ruleMaker) numeric(sub func(column) ast.BaseTerm, depth int) ast.BaseTe
 	small := func() ast.BaseTerm { return ast.Number(pick(m.generator, []int64{1, 2, 3, -1, -2})) }
 	switch m.IntN(9) {
 	case 0, 1:
-		return apply("fn:plus", some(0)...)
+		return apply("fn:plus", some()...)
 	case 2:
-		return apply("fn:minus", some(1)...)
+		return apply("fn:minus", some()...)
 	case 3:
 		if m.large || depth > 1 {
 			return apply("fn:mult", sub(number), small())
 		}
-		return apply("fn:mult", some(0)...)
+		return apply("fn:mult", some()...)
 	case 4:
 		if m.large || depth > 1 {
 			return apply("fn:div", sub(number), small())
 		}
-		return apply("fn:div", pick(m.generator, [][]ast.BaseTerm{{small()}, {sub(number), small()}, {sub(number), small(), small()}})...)
+		return apply("fn:div", append([]ast.BaseTerm{sub(number), small()}, small())[:2+m.IntN(2)]...)
 	case 5:
 		return apply("fn:list:len", sub(numbers))
 	case 6:

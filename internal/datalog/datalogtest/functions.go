@@ -80,6 +80,7 @@ func call(name string, args []Value) (Value, error) {
 	if want := map[string]int{
 		"fn:list:get": 2, "fn:list:append": 2, "fn:list:cons": 2, "fn:list:contains": 2, "fn:list:len": 1,
 		"fn:string:replace": 4, "fn:number:to_string": 1, "fn:name:to_string": 1,
+		"fn:name:root": 1, "fn:name:tip": 1, "fn:name:list": 1,
 	}[name]; want == 0 || want != len(args) {
 		return nil, fmt.Errorf("no such function of %d arguments", len(args))
 	}
@@ -138,8 +139,27 @@ func call(name string, args []Value) (Value, error) {
 		if n, ok := args[0].(Name); ok {
 			return string(n), nil
 		}
+	case "fn:name:root", "fn:name:tip", "fn:name:list":
+		if n, ok := args[0].(Name); ok {
+			return parts(name, n), nil
+		}
 	}
 	return nil, mistyped
+}
+
+// parts takes a name apart: /a/b/c has the root /a and the tip /c.
+func parts(function string, n Name) Value {
+	var all []Value
+	for _, part := range strings.Split(string(n), "/")[1:] {
+		all = append(all, Name("/"+part))
+	}
+	switch function {
+	case "fn:name:root":
+		return all[0]
+	case "fn:name:tip":
+		return all[len(all)-1]
+	}
+	return List(all...)
 }
 
 // arithmetic computes from left to right and checks each step.
@@ -230,6 +250,16 @@ func test(name string, args []Value) (bool, error) {
 		a, ok := args[0].(Name)
 		b, ok2 := args[1].(Name)
 		return ok && ok2 && a != b && strings.HasPrefix(string(a), string(b)), nil
+	case len(args) == 3 && name == ":within_distance":
+		var n [3]*big.Int
+		for i, a := range args {
+			number, ok := a.(int64)
+			if !ok {
+				return false, fmt.Errorf("%s of %s", name, formatRow(args))
+			}
+			n[i] = big.NewInt(number)
+		}
+		return n[0].Sub(n[0], n[1]).CmpAbs(n[2]) < 0 && n[2].Sign() > 0, nil
 	case len(args) == 1 && name == ":match_nil":
 		return args[0] == Nil{}, nil
 	case len(args) == 1 && name == ":filter":
