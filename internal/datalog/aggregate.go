@@ -1,10 +1,13 @@
 package datalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"slices"
+	"strings"
 
 	"plancheck/internal/symbol"
 )
@@ -15,16 +18,17 @@ import (
 
 // grouping gathers the rows of an aggregation.
 type grouping struct {
-	m      *machine
-	agg    *aggregate
-	named  []int            // variables of the body
-	seen   *relation        // assignments so far, when the body may repeat one
-	keys   *relation        // one row a group
-	sums   [][]sum          // of each reducer: one accumulator a group
-	rows   [][]symbol.Value // assignments, kept when a reducer collects
-	groups []int            // group of each kept assignment
-	key    []symbol.Value
-	row    []symbol.Value
+	m       *machine
+	agg     *aggregate
+	named   []int            // variables of the body
+	seen    *relation        // assignments so far, when the body may repeat one
+	keys    *relation        // one row a group
+	sums    [][]sum          // of each reducer: one accumulator a group
+	rows    [][]symbol.Value // assignments, kept when a reducer collects
+	groups  []int            // group of each kept assignment
+	key     []symbol.Value
+	row     []symbol.Value
+	current int // group that finish is at
 }
 
 // sum is the state of a reducer for one group. Totals are kept in 128 bits, so
@@ -152,7 +156,21 @@ func (g *grouping) finish(emit func() error) error {
 	}
 	m.final = true
 	defer func() { m.final = false }()
-	for id := range g.keys.n {
+	// In an order that depends on nothing but the groups.
+	order := make([]int, g.keys.n)
+	for id := range order {
+		order[id] = id
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		for _, col := range g.keys.cols {
+			if col[a] != col[b] {
+				return cmp.Compare(col[a], col[b])
+			}
+		}
+		return 0
+	})
+	for _, id := range order {
+		g.current = id
 		for i, v := range g.agg.group {
 			m.regs[v] = g.keys.cols[i][id]
 		}
@@ -233,25 +251,14 @@ func (g *grouping) groupText(id int) string {
 
 // aggregate evaluates a rule with group_by.
 func (db *Database) aggregate(ctx context.Context, j *job) error {
-	m := db.machine(j.rule, j.steps)
-	g := db.grouping(m)
-	gathered := 0
-	m.emit = func() error {
-		if gathered++; gathered&0xffff == 0 {
-			if err := db.holdBytes(j.rule, g.bytes()); err != nil {
-				return err
-			}
-		}
-		_, _, err := g.add()
-		return err
-	}
-	if _, err := m.run(0); err != nil {
+	g, err := db.gather(j)
+	if err != nil {
 		return err
 	}
 	rel := db.relation(j.rule.pred)
 	row := make([]symbol.Value, len(j.rule.head))
 	return g.finish(func() error {
-		if err := m.result(row); err != nil {
+		if err := g.m.result(row); err != nil {
 			return err
 		}
 		if rel.insert(row) {
@@ -259,6 +266,79 @@ func (db *Database) aggregate(ctx context.Context, j *job) error {
 		}
 		return nil
 	})
+}
+
+// gather runs the body, on all cores where that cannot be seen.
+func (db *Database) gather(j *job) (*grouping, error) {
+	ranged := outermost(j.steps)
+	workers := runtime.GOMAXPROCS(0)
+	if ranged < 0 || j.steps[ranged].hi < 2*chunk || j.rule.makesValues() || mayRepeat(db, j.rule) || j.rule.collects() {
+		workers = 1
+	}
+	groupings := make([]*grouping, workers)
+	errs := make([]error, workers)
+	parallel(workers, func(i int) {
+		m := db.machine(j.rule, j.steps)
+		if workers > 1 {
+			n := j.steps[ranged].hi
+			m.ranged, m.lo, m.hi = ranged, n*i/workers, n*(i+1)/workers
+		}
+		g := db.grouping(m)
+		groupings[i] = g
+		gathered := 0
+		m.emit = func() error {
+			if gathered++; gathered&0xffff == 0 {
+				if err := db.holdBytes(j.rule, g.bytes()); err != nil {
+					return err
+				}
+			}
+			_, _, err := g.add()
+			return err
+		}
+		_, errs[i] = m.run(0)
+	})
+	for i, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			groupings[0].absorb(groupings[i])
+		}
+	}
+	return groupings[0], nil
+}
+
+// collects says whether a reducer keeps all rows.
+func (r *rule) collects() bool {
+	return slices.ContainsFunc(r.agg.reducers, func(red reducer) bool {
+		return strings.HasPrefix(red.fn, "fn:collect") || red.arg != nil && red.arg.kind == apply
+	})
+}
+
+// absorb takes over the groups of another grouping of the same rule.
+func (g *grouping) absorb(h *grouping) {
+	for id := range h.keys.n {
+		key := h.keys.row(id)
+		to := g.keys.find(key)
+		if to < 0 {
+			to = g.keys.n
+			g.keys.insert(key)
+			for i := range g.sums {
+				g.sums[i] = append(g.sums[i], h.sums[i][id])
+			}
+			continue
+		}
+		for i, red := range g.agg.reducers {
+			a, b := &g.sums[i][to], h.sums[i][id]
+			var carry uint64
+			a.lo, carry = bits.Add64(a.lo, b.lo, 0)
+			a.hi, _ = bits.Add64(a.hi, b.hi, carry)
+			a.n += b.n
+			if order := g.m.syms.Compare(b.best, a.best); red.fn == "fn:max" && order > 0 || red.fn != "fn:max" && order < 0 {
+				a.best = b.best
+			}
+		}
+	}
 }
 
 func (g *grouping) bytes() int64 {

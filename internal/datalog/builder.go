@@ -16,6 +16,9 @@ import (
 type builder struct {
 	arity int
 	parts [partitions]partition
+	// plain: rows are known to be different, so they go straight into cols.
+	plain bool
+	cols  [][]symbol.Value
 }
 
 const partitions = 256
@@ -58,6 +61,12 @@ func (p *partition) grow(arity int) {
 }
 
 func (b *builder) insert(row []symbol.Value) bool {
+	if b.plain {
+		for c, v := range row {
+			b.cols[c] = append(b.cols[c], v)
+		}
+		return true
+	}
 	h := hashRow(row)
 	return b.parts[h>>56].insert(h, row)
 }
@@ -109,8 +118,36 @@ func (b *builder) addAll(batches []*sortedRows) int {
 	return int(added.Load())
 }
 
+// appendAll adds batches of rows that are known to be different. done of total
+// rows of the outermost scan are behind them, which tells how many more to
+// expect.
+func (b *builder) appendAll(wave []pending, done, total int) int {
+	added := 0
+	for i := range wave {
+		added += wave[i].n
+	}
+	parallel(b.arity, func(c int) {
+		col := b.cols[c]
+		if need := len(col) + added; need > cap(col) {
+			grown := make([]symbol.Value, len(col), max(need, int(float64(need)*float64(total)/float64(done)*1.05)))
+			copy(grown, col)
+			col = grown
+		}
+		for i := range wave {
+			for k := c; k < len(wave[i].rows); k += b.arity {
+				col = append(col, wave[i].rows[k])
+			}
+		}
+		b.cols[c] = col
+	})
+	return added
+}
+
 // columns lays all rows out as columns and empties the builder.
 func (b *builder) columns() (cols [][]symbol.Value, n int) {
+	if b.plain {
+		return b.cols, len(b.cols[0])
+	}
 	var at [partitions]int
 	for p := range b.parts {
 		at[p] = n
@@ -134,6 +171,9 @@ func (b *builder) columns() (cols [][]symbol.Value, n int) {
 
 func (b *builder) bytes() int64 {
 	var n int64
+	for _, col := range b.cols {
+		n += 4 * int64(cap(col))
+	}
 	for i := range b.parts {
 		n += 4 * int64(cap(b.parts[i].rows)+len(b.parts[i].slots))
 	}

@@ -23,6 +23,7 @@ type Database struct {
 	derived int // rows
 	halt    atomic.Bool
 	proofs  map[*rule]*proofPlan
+	spent   map[*rule]time.Duration
 }
 
 func (db *Database) relation(p *predicate) *relation {
@@ -37,7 +38,7 @@ func (db *Database) relation(p *predicate) *relation {
 // Eval derives the goals from the tables. Numbers and strings are those of
 // syms. Errors are *RuleError where a rule is at fault.
 func (p *Program) Eval(ctx context.Context, syms *symbol.Table, tables []*Table, goals []string, limits Limits) (*Database, error) {
-	db := &Database{program: p, syms: syms, rels: map[*predicate]*relation{}, limits: limits, began: time.Now(), proofs: map[*rule]*proofPlan{}}
+	db := &Database{program: p, syms: syms, rels: map[*predicate]*relation{}, limits: limits, began: time.Now(), proofs: map[*rule]*proofPlan{}, spent: map[*rule]time.Duration{}}
 	for _, c := range p.consts {
 		db.consts = append(db.consts, c.intern(syms))
 	}
@@ -181,6 +182,8 @@ type job struct {
 
 // derive evaluates a rule and adds what is new to its relation.
 func (db *Database) derive(ctx context.Context, j *job) error {
+	began := time.Now()
+	defer func() { db.spent[j.rule] += time.Since(began) }()
 	if j.forced >= 0 {
 		rel := db.relation(j.rule.body[j.forced].pred)
 		lo := 0
@@ -256,8 +259,8 @@ func (db *Database) collect(ctx context.Context, j *job) error {
 		return db.direct(ctx, j.rule, j.m)
 	}
 	rel := db.relation(j.rule.pred)
-	if j.forced < 0 {
-		rel.enlarge()
+	if j.forced < 0 && len(rel.cols) > 0 {
+		rel.enlarge(db.distinctRows(j.rule))
 	}
 	s := j.steps[ranged]
 	workers := runtime.GOMAXPROCS(0)
@@ -277,7 +280,7 @@ func (db *Database) collect(ctx context.Context, j *job) error {
 			m := <-free
 			m.lo = lo + i*chunk
 			m.hi = min(m.lo+chunk, s.hi)
-			wave[i] = db.buffered(m, rel.build != nil)
+			wave[i] = db.buffered(m, rel.build != nil && !rel.build.plain)
 			free <- m
 		})
 		if err := db.merge(ctx, j, ranged, lo, wave[:n]); err != nil {
@@ -285,6 +288,29 @@ func (db *Database) collect(ctx context.Context, j *job) error {
 		}
 	}
 	return nil
+}
+
+// distinctRows says whether a rule, the only one of its relation, cannot derive
+// a row twice: its head shows all columns of all rows that it joins, and those
+// are different.
+func (db *Database) distinctRows(r *rule) bool {
+	if len(r.pred.rules) > 1 || len(r.pred.facts) > 0 || mayRepeat(db, r) {
+		return false
+	}
+	shown := make([]bool, len(r.vars))
+	for _, h := range r.head {
+		if h.kind == variable {
+			shown[h.v] = true
+		}
+	}
+	for _, p := range r.body {
+		for _, a := range p.args {
+			if p.kind == positive && a.kind == variable && !shown[a.v] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // makesValues says whether a rule may make constants that are in no document.
@@ -360,6 +386,14 @@ func (db *Database) buffered(m *machine, sorted bool) pending {
 func (db *Database) merge(ctx context.Context, j *job, ranged, lo int, wave []pending) error {
 	rel := db.relation(j.rule.pred)
 	arity := len(j.rule.head)
+	if rel.build != nil && rel.build.plain && !slices.ContainsFunc(wave, func(p pending) bool { return p.err != nil }) {
+		s := j.steps[ranged]
+		done := min(lo+chunk*len(wave), s.hi)
+		added := rel.build.appendAll(wave, done-s.from(), s.hi-s.from())
+		rel.n += added
+		db.derived += added
+		return db.hold(ctx, j.rule, rel)
+	}
 	var batches []*sortedRows
 	for i := range wave {
 		p := &wave[i]

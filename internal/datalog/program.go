@@ -1,7 +1,9 @@
 package datalog
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/google/mangle/ast"
 
@@ -78,4 +80,24 @@ func (db *Database) Rows(relation string) [][]symbol.Value {
 		rows = slices.CompactFunc(rows, slices.Equal)
 	}
 	return rows
+}
+
+// RuleCost is what evaluating a rule has taken.
+type RuleCost struct {
+	Rule     diag.RuleRef
+	Relation string
+	Rows     int // of the relation, which other rules may share
+	Time     time.Duration
+}
+
+// Costs lists the rules that were evaluated, the most expensive first.
+func (db *Database) Costs() []RuleCost {
+	var costs []RuleCost
+	for _, r := range db.program.rules {
+		if d, ok := db.spent[r]; ok {
+			costs = append(costs, RuleCost{*ruleRef(r), r.pred.name, db.relation(r.pred).n, d})
+		}
+	}
+	slices.SortStableFunc(costs, func(a, b RuleCost) int { return cmp.Compare(b.Time, a.Time) })
+	return costs
 }

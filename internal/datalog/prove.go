@@ -195,17 +195,15 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 	}
 	group := -1
 	head := make([]symbol.Value, len(row))
-	id := 0
 	err := g.finish(func() error {
 		if group < 0 && m.result(head) == nil && slices.Equal(head, row) {
-			group = id
+			group = g.current
 			for v, name := range r.vars {
 				if slices.Contains(r.agg.group, v) || name != "" && !slices.Contains(g.named, v) {
 					node.Bindings = append(node.Bindings, diag.Binding{Var: name, Value: m.regs[v]})
 				}
 			}
 		}
-		id++
 		return nil
 	})
 	if err != nil || group < 0 {

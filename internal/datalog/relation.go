@@ -69,12 +69,16 @@ func (r *relation) insert(row []symbol.Value) bool {
 	return true
 }
 
-// enlarge prepares for many rows: those there are move into a builder.
-func (r *relation) enlarge() {
+// enlarge prepares for many rows: those there are move into a builder. plain
+// says that they are different from each other without looking.
+func (r *relation) enlarge(plain bool) {
 	if r.build != nil {
 		return
 	}
-	b := &builder{arity: len(r.cols)}
+	b := &builder{arity: len(r.cols), plain: plain}
+	if plain {
+		b.cols = make([][]symbol.Value, b.arity)
+	}
 	for i := range r.n {
 		b.insert(r.row(i))
 	}
