@@ -112,7 +112,7 @@ func (m *ruleMaker) positive(r *relation) ast.Term {
 			t = variable("_")
 		case m.chance(12):
 			t = constant(m.value(c))
-		case known > 0 && m.chance(5):
+		case known > 0 && c != anything && m.chance(5):
 			t = m.known(known).term(c, 1)
 		default:
 			t = m.newVar(c)
