@@ -24,6 +24,9 @@ const NoID ID = 0
 // hole: an instance without stage or core, a stage without a range, a missing
 // placement.
 //
+// A list is nil when the document does not have it, and not nil but empty when
+// the document has it with nothing in it.
+//
 // At fields are byte offsets into Source of the value that the struct was read
 // from, and 0 for plans that were built rather than read.
 type Plan struct {
@@ -44,7 +47,7 @@ type Plan struct {
 	// something in them, in file order: "/graph/edges", "/assignment/placement".
 	Sections []string
 
-	LogicalCoresAt uint32
+	DigestAt, LogicalCoresAt uint32
 }
 
 // Target is the machine: physical cores and how far apart they are.
@@ -54,7 +57,7 @@ type Target struct {
 	CoreCount int64     // declared number of cores, None when absent
 	Cores     []Core
 
-	At, MeshAt, CoreCountAt uint32
+	At, MeshAt, DistancesAt, CoreCountAt uint32
 }
 
 // Core is a physical core.
@@ -78,7 +81,7 @@ type Graph struct {
 	Ops     []Op
 	Edges   []Edge
 
-	DigestAt uint32
+	At, DigestAt uint32
 }
 
 // Input is an input of the graph. A dynamic input changes with every inference;

@@ -128,7 +128,7 @@ type cursor struct {
 func (ix *index) seek(cols [][]symbol.Value, key []symbol.Value) cursor {
 	c := cursor{ix: ix, cols: cols, key: key}
 	if ix.dense {
-		if i := uint64(key[0]) - uint64(ix.base); i+1 < uint64(len(ix.start)) {
+		if i := uint64(key[0]) - uint64(ix.base); i < uint64(len(ix.start)-1) {
 			c.k, c.end = ix.start[i], ix.start[i+1]
 		}
 		return c

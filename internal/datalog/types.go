@@ -391,7 +391,9 @@ func ready(t ast.Term, bound map[ast.Variable]bool) bool {
 		}
 		return ok
 	case ast.NegAtom:
-		return all(t.Atom.Args...)
+		// Mangle takes a wildcard here for a variable without a value.
+		wild := slices.Contains(t.Atom.Args, ast.BaseTerm(ast.Variable{Symbol: "_"}))
+		return !wild && all(t.Atom.Args...)
 	case ast.Eq:
 		return all(t.Left) || all(t.Right)
 	case ast.Ineq:

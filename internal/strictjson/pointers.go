@@ -1,0 +1,138 @@
+package strictjson
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pointers returns the JSON pointer (RFC 6901) of the value at each byte
+// offset, in one pass over the document. At a key it is the pointer of its
+// member, and elsewhere that of the innermost value around the offset. Where
+// the syntax is broken the pointers are those of what can be told.
+func Pointers(data []byte, offsets []uint32) []string {
+	order := make([]int, len(offsets))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(offsets[a], offsets[b]) })
+	w := pointerWalk{data: data, offsets: offsets, order: order, pointers: make([]string, len(offsets))}
+	w.walk()
+	w.flush(len(data) + 1)
+	return w.pointers
+}
+
+type pointerWalk struct {
+	data     []byte
+	offsets  []uint32
+	order    []int // offsets that wait for their pointer, the smallest first
+	pointers []string
+	path     []step
+}
+
+// step is one container on the way from the document to the current place,
+// and the member of it where that is.
+type step struct {
+	list   bool
+	member bool // the place is in a member, not between two
+	index  int  // of the entry of a list
+	key    span // contents of the key in an object
+}
+
+// flush gives the current pointer to all offsets before end.
+func (w *pointerWalk) flush(end int) {
+	for len(w.order) > 0 && int(w.offsets[w.order[0]]) < end {
+		w.pointers[w.order[0]] = w.pointer()
+		w.order = w.order[1:]
+	}
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (w *pointerWalk) pointer() string {
+	var b []byte
+	for _, s := range w.path {
+		if !s.member {
+			break
+		}
+		b = append(b, '/')
+		if s.list {
+			b = strconv.AppendInt(b, int64(s.index), 10)
+		} else {
+			b = append(b, pointerEscapes.Replace(string(text(w.data[s.key.start:s.key.end])))...)
+		}
+	}
+	return string(b)
+}
+
+// walk passes over the tokens of the document. A comma leaves a member, the
+// next token begins one.
+func (w *pointerWalk) walk() {
+	data := w.data
+	i := 0
+	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		i = 3
+	}
+	for i < len(data) && len(w.order) > 0 {
+		c := data[i]
+		if isSpace(c) || c == ':' {
+			i++
+			continue
+		}
+		var top *step
+		if len(w.path) > 0 {
+			top = &w.path[len(w.path)-1]
+		}
+		if c == '}' || c == ']' {
+			if top != nil {
+				w.flush(i)
+				w.path = w.path[:len(w.path)-1]
+			}
+			i++
+			w.flush(i)
+			continue
+		}
+		if c == ',' {
+			if top != nil {
+				w.flush(i)
+				top.member = false
+			}
+			i++
+			continue
+		}
+		end := tokenEnd(data, i)
+		if top != nil && !top.member {
+			w.flush(i)
+			top.member = true
+			top.index++
+			top.key = span{i + 1, max(i+1, end-1)}
+		}
+		if c == '{' || c == '[' {
+			w.flush(i + 1)
+			w.path = append(w.path, step{list: c == '[', index: -1})
+		}
+		i = end
+	}
+}
+
+// tokenEnd returns the end of the token at data[i].
+func tokenEnd(data []byte, i int) int {
+	if data[i] == '"' {
+		for i++; i < len(data); i++ {
+			switch data[i] {
+			case '"':
+				return i + 1
+			case '\\':
+				i++
+			}
+		}
+		return len(data)
+	}
+	i++
+	for wordByte[data[i-1]] && i < len(data) && wordByte[data[i]] {
+		i++
+	}
+	return i
+}

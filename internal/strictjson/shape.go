@@ -1,0 +1,50 @@
+package strictjson
+
+// Shape says how an object is read into a T: a table of fields, each with the
+// function that reads its value. D is what the functions need besides, mostly
+// the decoder.
+type Shape[D, T any] struct {
+	fields *Fields
+	reads  []func(D, *T)
+}
+
+// Field is one line of the table of a Shape.
+type Field[D, T any] struct {
+	name     string
+	required bool
+	read     func(D, *T)
+}
+
+// Required is a field that every object of the shape must have.
+func Required[D, T any](name string, read func(D, *T)) Field[D, T] {
+	return Field[D, T]{name, true, read}
+}
+
+// Optional is a field that an object of the shape may have.
+func Optional[D, T any](name string, read func(D, *T)) Field[D, T] {
+	return Field[D, T]{name, false, read}
+}
+
+// NewShape makes a shape that messages call noun: "an op".
+func NewShape[D, T any](noun string, fields ...Field[D, T]) *Shape[D, T] {
+	s := &Shape[D, T]{}
+	var names, required []string
+	for _, f := range fields {
+		names = append(names, f.name)
+		s.reads = append(s.reads, f.read)
+		if f.required {
+			required = append(required, f.name)
+		}
+	}
+	s.fields = NewFields(noun, names...).Require(required...)
+	return s
+}
+
+// Read reads the next value of r into v. It says whether there was an object.
+func (s *Shape[D, T]) Read(r *Reader, d D, v *T) bool {
+	o := r.Object(s.fields)
+	for o.Next() {
+		s.reads[o.Field](d, v)
+	}
+	return o.Ok()
+}

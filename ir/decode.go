@@ -1,0 +1,235 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/strictjson"
+	"plancheck/internal/symbol"
+)
+
+// DecodePlan reads a plan strictly. It returns either the plan or every error
+// of the document, sorted, each with its place.
+func DecodePlan(src *diag.Source) (*Plan, []diag.Diagnostic) {
+	d := readPlan(src)
+	if d.Failed() {
+		return nil, d.Diagnostics()
+	}
+	return d.plan, nil
+}
+
+// Validate checks a plan that was built rather than read for everything that
+// DecodePlan would object to in its document. The diagnostics have pointers
+// into that document and no lines.
+func Validate(p *Plan) []diag.Diagnostic {
+	name := ""
+	if p.Source != nil {
+		name = p.Source.Name
+	}
+	return readPlan(diag.NewSource(name, Encode(p))).DiagnosticsByPointer()
+}
+
+func readPlan(src *diag.Source) *decoder {
+	d := &decoder{
+		Reader:  strictjson.NewReader(src),
+		plan:    &Plan{Symbols: symbol.NewTable(), Source: src, LogicalCores: None},
+		texts:   map[string]string{},
+		unknown: anyKind,
+	}
+	planShape.Read(d.Reader, d, d.plan)
+	d.End()
+	if !d.Stopped() {
+		d.check()
+	}
+	return d
+}
+
+// decoder fills a plan from a document. Its tables of fields are in shapes.go,
+// the checks that need the whole document in check.go.
+type decoder struct {
+	*strictjson.Reader
+	plan  *Plan
+	texts map[string]string // short strings that come again and again
+
+	// unknown are the kinds of ids that the document does not tell completely,
+	// because of errors: references to them cannot be judged.
+	unknown kinds
+
+	ids     []ID // buffers of the list that is being read
+	numbers []int64
+	offsets []uint32
+
+	idArena     arena[ID]
+	numberArena arena[int64]
+	offsetArena arena[uint32]
+}
+
+// entries reads a list of objects of one shape, each beginning as fresh says,
+// and notes the section if it holds something. It returns nil if there is no
+// list.
+func entries[T any](d *decoder, section string, shape *strictjson.Shape[*decoder, T], fresh func(at uint32) T) []T {
+	l := d.List("a list")
+	if !l.Ok() {
+		return nil
+	}
+	var all list[T]
+	for l.Next() {
+		shape.Read(d.Reader, d, all.add(fresh(d.Offset())))
+	}
+	if all.n > 0 {
+		d.section(section)
+	}
+	return all.take()
+}
+
+// told notes whether the list of a kind of ids could be read.
+func (d *decoder) told(k kinds, read bool) {
+	d.unknown &^= k
+	if !read {
+		d.unknown |= k
+	}
+}
+
+func (d *decoder) section(pointer string) {
+	d.plan.Sections = append(d.plan.Sections, pointer)
+}
+
+// text reads a string.
+func (d *decoder) text() string {
+	b, ok := d.String("a string")
+	if !ok {
+		return ""
+	}
+	s, known := d.texts[string(b)]
+	if !known {
+		s = string(b)
+		d.texts[s] = s
+	}
+	return s
+}
+
+// id reads an id; what names its kind: "an op id". It returns NoID on an error.
+func (d *decoder) id(what string) ID {
+	at := d.Offset()
+	b, ok := d.String(what)
+	if !ok {
+		return NoID
+	}
+	if len(b) == 0 {
+		d.ReportValue(at, "id-empty", "must not be empty", "")
+		return NoID
+	}
+	return d.plan.Symbols.StringBytes(b)
+}
+
+// idList reads a list of ids and leaves the offsets of its entries in d.offsets.
+func (d *decoder) idList(lists, what string) []ID {
+	l := d.List(lists)
+	if !l.Ok() {
+		return nil
+	}
+	d.ids, d.offsets = d.ids[:0], d.offsets[:0]
+	for l.Next() {
+		d.offsets = append(d.offsets, d.Offset())
+		d.ids = append(d.ids, d.id(what))
+	}
+	return d.idArena.keep(d.ids)
+}
+
+// number reads an integer of at least least. On an error it returns a number
+// that no later check objects to.
+func (d *decoder) number(least int64) int64 {
+	if n, ok := d.Int(least); ok {
+		return n
+	}
+	return least
+}
+
+// numberOrNull is number, but null is a hole.
+func (d *decoder) numberOrNull(least int64) int64 {
+	if d.Null() {
+		return None
+	}
+	return d.number(least)
+}
+
+// key reads an integer that names something. On an error it returns None.
+func (d *decoder) key() int64 {
+	if n, ok := d.Int(0); ok {
+		return n
+	}
+	return None
+}
+
+// numberList reads a list of integers of at least least.
+func (d *decoder) numberList(lists string, least int64) []int64 {
+	l := d.List(lists)
+	if !l.Ok() {
+		return nil
+	}
+	d.numbers = d.numbers[:0]
+	for l.Next() {
+		d.numbers = append(d.numbers, d.number(least))
+	}
+	return d.numberArena.keep(d.numbers)
+}
+
+// holeList reads a list of integers and nulls, which are holes, or null
+// instead of it, and leaves the offsets of its entries in d.offsets.
+func (d *decoder) holeList(lists string) []int64 {
+	if d.Null() {
+		return nil
+	}
+	l := d.List(lists)
+	if !l.Ok() {
+		return nil
+	}
+	d.numbers, d.offsets = d.numbers[:0], d.offsets[:0]
+	for l.Next() {
+		d.offsets = append(d.offsets, d.Offset())
+		d.numbers = append(d.numbers, d.numberOrNull(0))
+	}
+	return d.numberArena.keep(d.numbers)
+}
+
+// pair reads a list of two integers of at least least; what names them: "[row,
+// column]". It returns nil on an error.
+func (d *decoder) pair(what string, least int64) []int64 {
+	at := d.Offset()
+	two := d.numberList(what, least)
+	if two != nil && len(two) != 2 {
+		d.ReportValue(at, "length-mismatch", fmt.Sprintf("must be %s, found %s", what, count(len(two), "number")), "")
+		return nil
+	}
+	return two
+}
+
+// schema reads the name of the document's schema.
+func (d *decoder) schema() {
+	at := d.Offset()
+	b, ok := d.String("the name of the schema, " + `"` + PlanSchema + `"`)
+	if !ok || string(b) == PlanSchema {
+		return
+	}
+	code, help := "schema-name-mismatch", "this is no concrete plan"
+	name, version, _ := strings.Cut(PlanSchema, "/")
+	if foundName, found, _ := strings.Cut(string(b), "/"); foundName == name {
+		code, help = "schema-version-mismatch", fmt.Sprintf("version %s can be read, version %s cannot", version, strictjson.Quote(found))
+		if found == "" {
+			help = "the name must end with its version"
+		}
+	}
+	d.ReportValue(at, code, fmt.Sprintf("must be %q, found %s", PlanSchema, strictjson.Quote(string(b))), help)
+}
+
+// count writes a number of things: "1 entry", "3 entries".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

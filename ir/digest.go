@@ -1,0 +1,99 @@
+package ir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+)
+
+// digestPrefix begins every digest of a name for what it can stand for.
+const digestPrefix = "sha256:"
+
+// PlanDigest returns the content digest of a plan: "sha256:" and 64 hexadecimal
+// digits. It is the SHA-256 of "ir:plancheck.concrete-plan/1", a line feed, and
+// the plan's canonical JSON: no white space, keys sorted, strings as in RFC
+// 8785, and nothing written that its absence says too (one lane, lanes that
+// count up from 0, null for a hole, an empty list other than stages, residency
+// and placement, whose presence means something). The digest that the plan
+// records for itself and the revision that its graph states are not part of it;
+// the graph revision that the assignment names is.
+func PlanDigest(p *Plan) string {
+	return digest("ir:"+PlanSchema+"\n", p, planWriter.document)
+}
+
+// GraphDigest returns the content digest of a plan's graph. It is that of
+// PlanDigest for the graph alone, behind "ir:plancheck.concrete-plan/1#/graph".
+func GraphDigest(p *Plan) string {
+	return digest("ir:"+PlanSchema+"#/graph\n", p, planWriter.graph)
+}
+
+func digest(domain string, p *Plan, write func(planWriter)) string {
+	h := sha256.New()
+	writeCanonical(h, domain, p, write)
+	return digestPrefix + hex.EncodeToString(h.Sum(nil))
+}
+
+func writeCanonical(h hash.Hash, domain string, p *Plan, write func(planWriter)) {
+	spill := func(b []byte) { h.Write(b) } // a hash never fails
+	w := planWriter{writer: &writer{canonical: true, spill: spill}, plan: p, lanes: lanesOf(p)}
+	w.buf = append(w.buf, domain...)
+	write(w)
+	spill(w.buf)
+}
+
+// lanesOf returns the number of lanes of each op by the dense number of its id.
+func lanesOf(p *Plan) []int64 {
+	if len(p.Graph.Ops) == 0 {
+		return nil
+	}
+	lanes := make([]int64, p.Symbols.Len())
+	for i := range p.Graph.Ops {
+		if n, ok := p.Graph.Ops[i].ID.Index(); ok {
+			lanes[n] = p.Graph.Ops[i].Lanes
+		}
+	}
+	return lanes
+}
+
+// plainLanes returns the lists of an instance in the form that is shortest:
+// cores that are all holes and lanes that the absence of both lists or the
+// length of cores would say are left out.
+func (w planWriter) plainLanes(i *Instance) (lanes, cores []int64) {
+	lanes, cores = i.Lanes, i.Cores
+	if cores != nil && allHoles(cores) {
+		if lanes == nil {
+			lanes = make([]int64, len(cores))
+			for n := range lanes {
+				lanes[n] = int64(n)
+			}
+		}
+		cores = nil
+	}
+	all := int64(len(cores))
+	if n, ok := i.Op.Index(); cores == nil && ok && n < len(w.lanes) {
+		all = w.lanes[n]
+	}
+	if int64(len(lanes)) == all && countsUp(lanes, len(lanes)) {
+		lanes = nil
+	}
+	return lanes, cores
+}
+
+func allHoles(cores []int64) bool {
+	for _, c := range cores {
+		if c != None {
+			return false
+		}
+	}
+	return true
+}
+
+// countsUp says whether lanes are 0, 1, 2, ... up to n-1.
+func countsUp(lanes []int64, n int) bool {
+	for i, lane := range lanes {
+		if lane != int64(i) {
+			return false
+		}
+	}
+	return len(lanes) == n
+}

@@ -1,0 +1,288 @@
+package ir
+
+import "plancheck/internal/strictjson"
+
+// This file is the schema plancheck.concrete-plan/1: one table of fields for
+// each kind of object, in the order of plan.go.
+
+func required[T any](name string, read func(*decoder, *T)) strictjson.Field[*decoder, T] {
+	return strictjson.Required(name, read)
+}
+
+func optional[T any](name string, read func(*decoder, *T)) strictjson.Field[*decoder, T] {
+	return strictjson.Optional(name, read)
+}
+
+const (
+	anOpID     = "an op id (a string)"
+	aWeightID  = "a weight id (a string)"
+	aValueID   = "a value id (a string)"
+	anInputID  = "an input id (a string)"
+	opIDs      = "a list of op ids"
+	weightIDs  = "a list of weight ids"
+	laneList   = "a list of lane numbers"
+	coreList   = "a list of core numbers"
+	rowColumn  = "[row, column]"
+	rowsByCols = "[rows, columns]"
+)
+
+var planShape = strictjson.NewShape("a plan",
+	required("schema", func(d *decoder, p *Plan) { d.schema() }),
+	optional("name", func(d *decoder, p *Plan) { p.Name = d.text() }),
+	optional("digest", func(d *decoder, p *Plan) { p.DigestAt = d.Offset(); p.Digest = d.text() }),
+	optional("logical_cores", func(d *decoder, p *Plan) {
+		p.LogicalCoresAt = d.Offset()
+		p.LogicalCores = d.number(0)
+		d.section("/logical_cores")
+	}),
+	optional("target", func(d *decoder, p *Plan) {
+		p.Target = &Target{CoreCount: None, At: d.Offset()}
+		targetShape.Read(d.Reader, d, p.Target)
+	}),
+	required("graph", func(d *decoder, p *Plan) {
+		p.Graph.At = d.Offset()
+		d.unknown = kindOp // until its list has been read; the other lists may be absent
+		if !graphShape.Read(d.Reader, d, &p.Graph) {
+			d.unknown = anyKind
+		}
+	}),
+	optional("stages", func(d *decoder, p *Plan) {
+		p.Stages = entries(d, "/stages", stageShape, func(at uint32) Stage {
+			return Stage{Index: None, First: None, Count: None, At: at}
+		})
+	}),
+	optional("assignment", func(d *decoder, p *Plan) {
+		p.Assignment.At = d.Offset()
+		assignmentShape.Read(d.Reader, d, &p.Assignment)
+	}),
+	optional("transfers", func(d *decoder, p *Plan) {
+		p.Transfers = entries(d, "/transfers", transferShape, func(at uint32) Transfer {
+			return Transfer{Stage: None, FromStage: None, ToStage: None, At: at}
+		})
+	}),
+	optional("sync", func(d *decoder, p *Plan) {
+		p.Syncs = entries(d, "/sync", syncShape, func(at uint32) Sync { return Sync{Stage: None, At: at} })
+	}),
+)
+
+var targetShape = strictjson.NewShape("a target",
+	optional("topology", func(d *decoder, t *Target) { d.topology(t) }),
+	optional("core_count", func(d *decoder, t *Target) {
+		t.CoreCountAt = d.Offset()
+		t.CoreCount = d.number(0)
+		d.section("/target/core_count")
+	}),
+	required("cores", func(d *decoder, t *Target) {
+		t.Cores = entries(d, "/target/cores", coreShape, func(at uint32) Core {
+			return Core{ID: None, Row: None, Col: None, Capacity: None, At: at}
+		})
+	}),
+)
+
+// topology is one of two ways to say how far apart cores are.
+type topology struct {
+	target          *Target
+	mesh, distances bool
+}
+
+var topologyShape = strictjson.NewShape("a topology",
+	optional("mesh", func(d *decoder, t *topology) {
+		t.mesh = true
+		t.target.MeshAt = d.Offset()
+		t.target.Mesh = d.pair(rowsByCols, 1)
+	}),
+	optional("distances", func(d *decoder, t *topology) {
+		t.distances = true
+		t.target.DistancesAt = d.Offset()
+		l := d.List("a table of distances")
+		if !l.Ok() {
+			return
+		}
+		t.target.Distances = [][]int64{}
+		for l.Next() {
+			t.target.Distances = append(t.target.Distances, d.numberList("a row of distances", 0))
+		}
+	}),
+)
+
+func (d *decoder) topology(target *Target) {
+	t := topology{target: target}
+	at := d.Offset()
+	if !topologyShape.Read(d.Reader, d, &t) {
+		return
+	}
+	switch {
+	case t.mesh && t.distances:
+		d.Report(at, "wrong-type", `a topology must be either a "mesh" or "distances", found both`, "")
+	case !t.mesh && !t.distances:
+		d.Report(at, "missing-field", `a topology must have the field "mesh" or "distances"`, "")
+	default:
+		d.section("/target/topology")
+	}
+}
+
+var coreShape = strictjson.NewShape("a core",
+	required("id", func(d *decoder, c *Core) { c.ID = d.key() }),
+	optional("at", func(d *decoder, c *Core) {
+		if at := d.pair(rowColumn, 0); at != nil {
+			c.Row, c.Col = at[0], at[1]
+		}
+	}),
+	optional("capacity_bytes", func(d *decoder, c *Core) { c.Capacity = d.number(0) }),
+	optional("kind", func(d *decoder, c *Core) { c.Kind = d.text() }),
+)
+
+var graphShape = strictjson.NewShape("a graph",
+	optional("digest", func(d *decoder, g *Graph) { g.DigestAt = d.Offset(); g.Digest = d.text() }),
+	optional("inputs", func(d *decoder, g *Graph) {
+		g.Inputs = entries(d, "/graph/inputs", inputShape, func(at uint32) Input { return Input{Size: None, At: at} })
+		d.told(kindInput, g.Inputs != nil)
+	}),
+	optional("weights", func(d *decoder, g *Graph) {
+		g.Weights = entries(d, "/graph/weights", weightShape, func(at uint32) Weight { return Weight{Size: None, At: at} })
+		d.told(kindWeight, g.Weights != nil)
+	}),
+	optional("values", func(d *decoder, g *Graph) {
+		g.Values = entries(d, "/graph/values", valueShape, func(at uint32) Value { return Value{Size: None, At: at} })
+		d.told(kindValue, g.Values != nil)
+	}),
+	required("ops", func(d *decoder, g *Graph) {
+		g.Ops = entries(d, "/graph/ops", opShape, func(at uint32) Op {
+			return Op{Lanes: 1, Work: None, MaxParts: None, Windows: None, At: at}
+		})
+		d.told(kindOp, g.Ops != nil)
+	}),
+	optional("edges", func(d *decoder, g *Graph) {
+		g.Edges = entries(d, "/graph/edges", edgeShape, func(at uint32) Edge { return Edge{Size: None, At: at} })
+	}),
+)
+
+var inputShape = strictjson.NewShape("an input",
+	required("id", func(d *decoder, i *Input) { i.ID = d.id(anInputID) }),
+	required("dynamic", func(d *decoder, i *Input) { i.Dynamic, _ = d.Bool() }),
+	optional("size_bytes", func(d *decoder, i *Input) { i.Size = d.number(0) }),
+	required("consumers", func(d *decoder, i *Input) {
+		i.Consumers = d.idList(opIDs, anOpID)
+		if i.Consumers != nil {
+			i.ConsumersAt = d.offsetArena.keep(d.offsets)
+		}
+	}),
+)
+
+var weightShape = strictjson.NewShape("a weight",
+	required("id", func(d *decoder, w *Weight) { w.ID = d.id(aWeightID) }),
+	required("size_bytes", func(d *decoder, w *Weight) { w.Size = d.number(0) }),
+)
+
+var valueShape = strictjson.NewShape("a value",
+	required("id", func(d *decoder, v *Value) { v.ID = d.id(aValueID) }),
+	required("from", func(d *decoder, v *Value) { v.From = d.id(anOpID) }),
+	optional("size_bytes", func(d *decoder, v *Value) { v.Size = d.number(0) }),
+)
+
+var opShape = strictjson.NewShape("an op",
+	required("id", func(d *decoder, o *Op) { o.ID = d.id(anOpID) }),
+	optional("kind", func(d *decoder, o *Op) { o.Kind = d.text() }),
+	optional("lanes", func(d *decoder, o *Op) { o.Lanes = d.number(1) }),
+	required("work_cycles", func(d *decoder, o *Op) { o.Work = d.number(0) }),
+	optional("weights", func(d *decoder, o *Op) { o.Weights = d.idList(weightIDs, aWeightID) }),
+	optional("max_parts", func(d *decoder, o *Op) { o.MaxParts = d.number(1) }),
+	optional("windows", func(d *decoder, o *Op) { o.Windows = d.number(1) }),
+	optional("forwards", func(d *decoder, o *Op) { o.Forwards = d.id("the id of an op, a value or an input") }),
+)
+
+var edgeShape = strictjson.NewShape("an edge",
+	required("from", func(d *decoder, e *Edge) { e.From = d.id(anOpID) }),
+	required("to", func(d *decoder, e *Edge) { e.To = d.id(anOpID) }),
+	optional("value", func(d *decoder, e *Edge) { e.Value = d.id(aValueID) }),
+	optional("size_bytes", func(d *decoder, e *Edge) { e.Size = d.number(0) }),
+)
+
+var stageShape = strictjson.NewShape("a stage",
+	required("index", func(d *decoder, s *Stage) { s.Index = d.key() }),
+	optional("cores", func(d *decoder, s *Stage) {
+		if !d.Null() {
+			rangeShape.Read(d.Reader, d, s)
+		}
+	}),
+)
+
+var rangeShape = strictjson.NewShape("a range of cores",
+	required("first", func(d *decoder, s *Stage) { s.First = d.number(0) }),
+	required("count", func(d *decoder, s *Stage) { s.Count = d.number(0) }),
+)
+
+var assignmentShape = strictjson.NewShape("an assignment",
+	optional("graph_digest", func(d *decoder, a *Assignment) { a.GraphDigestAt = d.Offset(); a.GraphDigest = d.text() }),
+	optional("instances", func(d *decoder, a *Assignment) {
+		a.Instances = entries(d, "/assignment/instances", instanceShape, func(at uint32) Instance {
+			return Instance{Stage: None, Part: None, At: at}
+		})
+	}),
+	optional("splits", func(d *decoder, a *Assignment) {
+		a.Splits = entries(d, "/assignment/splits", splitShape, func(at uint32) Split { return Split{Parts: None, At: at} })
+	}),
+	optional("residency", func(d *decoder, a *Assignment) {
+		a.Residency = entries(d, "/assignment/residency", residentShape, func(at uint32) Resident {
+			return Resident{Part: None, Parts: None, At: at}
+		})
+	}),
+	optional("replicas", func(d *decoder, a *Assignment) {
+		a.Replicas = entries(d, "/assignment/replicas", replicaShape, func(at uint32) Replica {
+			return Replica{Index: None, First: None, Count: None, At: at}
+		})
+	}),
+	optional("placement", func(d *decoder, a *Assignment) {
+		a.PlacementAt = d.Offset()
+		a.Placement = d.holeList(coreList)
+		if a.Placement != nil {
+			a.PlacementsAt = d.offsetArena.keep(d.offsets)
+		}
+		if len(a.Placement) > 0 {
+			d.section("/assignment/placement")
+		}
+	}),
+)
+
+var instanceShape = strictjson.NewShape("an instance",
+	required("op", func(d *decoder, i *Instance) { i.Op = d.id(anOpID) }),
+	optional("stage", func(d *decoder, i *Instance) { i.Stage = d.numberOrNull(0) }),
+	optional("part", func(d *decoder, i *Instance) { i.Part = d.number(0) }),
+	optional("lanes", func(d *decoder, i *Instance) { i.Lanes = d.numberList(laneList, 0) }),
+	optional("cores", func(d *decoder, i *Instance) { i.Cores = d.holeList(coreList) }),
+)
+
+var splitShape = strictjson.NewShape("a split",
+	required("op", func(d *decoder, s *Split) { s.Op = d.id(anOpID) }),
+	required("parts", func(d *decoder, s *Split) { s.Parts = d.number(1) }),
+)
+
+var residentShape = strictjson.NewShape("a residency entry",
+	required("weight", func(d *decoder, r *Resident) { r.Weight = d.id(aWeightID) }),
+	optional("lanes", func(d *decoder, r *Resident) { r.Lanes = d.numberList(laneList, 0) }),
+	required("cores", func(d *decoder, r *Resident) { r.Cores = d.numberList(coreList, 0) }),
+	optional("part", func(d *decoder, r *Resident) { r.Part = d.number(0) }),
+	optional("parts", func(d *decoder, r *Resident) { r.Parts = d.number(1) }),
+)
+
+var replicaShape = strictjson.NewShape("a replica",
+	required("op", func(d *decoder, r *Replica) { r.Op = d.id(anOpID) }),
+	required("index", func(d *decoder, r *Replica) { r.Index = d.key() }),
+	required("first", func(d *decoder, r *Replica) { r.First = d.number(0) }),
+	required("count", func(d *decoder, r *Replica) { r.Count = d.number(0) }),
+)
+
+var transferShape = strictjson.NewShape("a transfer",
+	required("id", func(d *decoder, t *Transfer) { t.ID = d.id("a transfer id (a string)") }),
+	required("from", func(d *decoder, t *Transfer) { t.From = d.id(anOpID) }),
+	required("to", func(d *decoder, t *Transfer) { t.To = d.id(anOpID) }),
+	optional("stage", func(d *decoder, t *Transfer) { t.Stage = d.number(0) }),
+	optional("from_stage", func(d *decoder, t *Transfer) { t.FromStage = d.number(0) }),
+	optional("to_stage", func(d *decoder, t *Transfer) { t.ToStage = d.number(0) }),
+)
+
+var syncShape = strictjson.NewShape("a sync record",
+	required("id", func(d *decoder, s *Sync) { s.ID = d.id("a sync id (a string)") }),
+	required("op", func(d *decoder, s *Sync) { s.Op = d.id(anOpID) }),
+	optional("stage", func(d *decoder, s *Sync) { s.Stage = d.number(0) }),
+)
