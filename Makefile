@@ -24,7 +24,7 @@ bench: ## check beside a hand-written verifier: time and peak memory of whole pr
 	go run ./internal/bench/compare --sizes $(SIZES)
 
 golden: ## write the expected outputs of the tests anew
-	go test ./internal/report ./internal/cli -update
+	go test ./internal/report ./internal/cli ./internal/importer -update
 
 docs: ## write the generated pages in docs anew
 	go run ./internal/docgen
