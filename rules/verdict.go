@@ -3,6 +3,8 @@
 package rules
 
 import (
+	"github.com/google/mangle/ast"
+
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
@@ -12,8 +14,8 @@ import (
 type File struct {
 	Name    string // a path, or builtin:pipeline
 	Digest  string // sha256:... of its bytes
-	Builtin bool
-	Rules   int // clauses with a body
+	Builtin bool   // has the bytes of a built-in file
+	Rules   int    // clauses with a body
 }
 
 // Invariant is a relation whose every row is a violation, as its Decl says.
@@ -24,12 +26,36 @@ type Invariant struct {
 	Code     string
 	Severity diag.Severity
 	Doc      string
-	Message  string   // with {Variable} where values go
-	Help     string   // likewise; may be empty
-	At       []string // relation and variables of the fact whose place is shown; may be empty
-	Cause    []string // variables that name the cause; rows that agree on them are one story
-	Hole     bool     // reports something not yet decided
-	Pos      diag.Position
+	Message  string // with {Variable} where values go
+	Help     string // likewise; may be empty
+	At       *Place // the fact whose place is shown; nil for the first in the proof
+	// Cause are the variables that name the cause: rows that agree on them are
+	// one story. Nil means each row is its own, empty that all are one.
+	Cause []string
+	Hole  bool // reports something not yet decided
+	Pos   diag.Position
+}
+
+// Place chooses a fact: the first of a relation whose leading columns agree.
+type Place struct {
+	Relation string
+	Cols     []PlaceColumn
+}
+
+// PlaceColumn is what a column of the fact must be: a variable of the
+// invariant, a constant, or anything.
+type PlaceColumn struct {
+	Var      string
+	Constant *ast.Constant
+	Any      bool
+}
+
+// Objective is a relation whose only row holds a cost.
+type Objective struct {
+	Relation string
+	Name     string // interval
+	Unit     string // cycles
+	Doc      string
 }
 
 // Options say how to judge.
@@ -51,4 +77,11 @@ type Verdict struct {
 	Holes      int // rows of invariants that Partial left out
 	// Unread are the sections of the document that no evaluated rule read.
 	Unread []string
+}
+
+// Cost is the value of an objective for one document.
+type Cost struct {
+	Objective
+	Value int64
+	Known bool // the rules derive a value
 }

@@ -1,11 +1,7 @@
 package datalog
 
 import (
-	"context"
-	"errors"
 	"time"
-
-	"github.com/google/mangle/ast"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
@@ -38,49 +34,6 @@ type Limits struct {
 	Time  time.Duration // wall time
 }
 
-// Unit is a parsed rule file.
-type Unit struct {
-	Source *diag.Source
-}
-
-// Relation is a relation that a program declares, with or without rules.
-type Relation struct {
-	Name    string
-	Cols    []string // variables of its Decl
-	Descr   []ast.Atom
-	Derived bool // has rules or stated facts
-	Unit    *Unit
-	Pos     diag.Position // of its Decl
-	Clauses []string      // source text of its rules
-}
-
-// Program is a compiled set of units.
-type Program struct{}
-
-// Database holds the result of an evaluation and proves its rows.
-type Database struct{}
-
-// Parse reads one rule file. The diagnostics are errors with positions.
-func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) { return nil, nil }
-
-// Compile checks the units together and plans the joins. Relations named in
-// given are filled from outside. A Program is returned unless a diagnostic is
-// an error; warnings may come with it.
-func Compile(units []*Unit, given map[string]bool) (*Program, []diag.Diagnostic) { return nil, nil }
-
-// Relations lists all declared relations in order of declaration.
-func (p *Program) Relations() []Relation { return nil }
-
-// Reads returns the names of the relations without rules that the goals depend
-// on, and the number of rules that would be evaluated for them.
-func (p *Program) Reads(goals []string) (given []string, rules int) { return nil, 0 }
-
-// Eval derives the goals from the tables. Numbers and strings are those of
-// syms. Errors are *RuleError where a rule is at fault.
-func (p *Program) Eval(ctx context.Context, syms *symbol.Table, tables []*Table, goals []string, limits Limits) (*Database, error) {
-	return nil, errors.New("no evaluator")
-}
-
 // RuleError is an evaluation that a rule made impossible: an overflow, a
 // division by zero, a limit.
 type RuleError struct {
@@ -88,14 +41,3 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string { return e.Message }
-
-// Rows returns the rows of a relation, sorted.
-func (d *Database) Rows(relation string) [][]symbol.Value { return nil }
-
-// Len returns the number of rows of a relation.
-func (d *Database) Len(relation string) int { return 0 }
-
-// Prove returns the proof of a row of a relation.
-func (d *Database) Prove(relation string, row []symbol.Value) (*diag.Proof, error) {
-	return nil, errors.New("no prover")
-}

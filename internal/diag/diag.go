@@ -37,8 +37,12 @@ type Diagnostic struct {
 	Severity Severity
 	Message  string
 	Pos      Position
-	Snippet  string // the line at Pos, without its line end; empty when there is none to show
-	Help     string
+	// Snippet is the line at Pos without its line end, and SnippetSkip is 0. Of
+	// a long line it is the part near Pos, and SnippetSkip counts the
+	// characters of the line before it. It is empty when there is none to show.
+	Snippet     string
+	SnippetSkip int
+	Help        string
 	// Group joins diagnostics of one code that have one cause: those with the
 	// same non-empty Group are one story.
 	Group string

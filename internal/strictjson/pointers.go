@@ -43,9 +43,11 @@ type step struct {
 
 // flush gives the current pointer to all offsets before end.
 func (w *pointerWalk) flush(end int) {
-	for len(w.order) > 0 && int(w.offsets[w.order[0]]) < end {
-		w.pointers[w.order[0]] = w.pointer()
-		w.order = w.order[1:]
+	if len(w.order) == 0 || int(w.offsets[w.order[0]]) >= end {
+		return
+	}
+	for pointer := w.pointer(); len(w.order) > 0 && int(w.offsets[w.order[0]]) < end; w.order = w.order[1:] {
+		w.pointers[w.order[0]] = pointer
 	}
 }
 

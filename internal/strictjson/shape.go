@@ -40,10 +40,21 @@ func NewShape[D, T any](noun string, fields ...Field[D, T]) *Shape[D, T] {
 	return s
 }
 
+// Open lets objects have other fields too, which are stepped over, for
+// documents that are not ours, and returns the shape.
+func (s *Shape[D, T]) Open() *Shape[D, T] {
+	s.fields.Open()
+	return s
+}
+
 // Read reads the next value of r into v. It says whether there was an object.
 func (s *Shape[D, T]) Read(r *Reader, d D, v *T) bool {
 	o := r.Object(s.fields)
 	for o.Next() {
+		if o.Field == Other {
+			r.Skip()
+			continue
+		}
 		s.reads[o.Field](d, v)
 	}
 	return o.Ok()

@@ -97,6 +97,13 @@ func (t *Table) Len() int {
 	return len(t.kinds)
 }
 
+// Bytes estimates the memory that the table takes.
+func (t *Table) Bytes() int64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return int64(len(t.arena)) + 9*int64(len(t.kinds)) + 8*int64(len(t.slots))
+}
+
 // Index returns the dense number of an interned constant and true, or for a
 // small integer its own value and false.
 func (v Value) Index() (int, bool) {

@@ -1,0 +1,32 @@
+.DEFAULT_GOAL := help
+SIZES ?= 1000,10000,100000,1000000
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## the program, as bin/plancheck
+	go build -o bin/plancheck ./cmd/plancheck
+
+test: ## all tests
+	go test ./...
+
+lint: ## gofmt and go vet
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go vet ./...
+
+race: ## all tests under the race detector, with fewer random programs
+	go test -race -short ./...
+
+fuzz: ## every fuzz target for ten seconds
+	.ci/fuzz 10s
+
+bench: ## check beside a hand-written verifier: time and peak memory of whole processes
+	go run ./internal/bench/compare --sizes $(SIZES)
+
+golden: ## write the expected outputs of the tests anew
+	go test ./internal/report ./internal/cli ./internal/importer -update
+
+docs: ## write the generated pages in docs anew
+	go run ./internal/docgen
+
+.PHONY: help build test lint race fuzz bench golden docs

@@ -1,0 +1,17 @@
+// Plancheck judges pipeline plans by rules and proves every violation.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"plancheck/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// The first interrupt asks, the second one ends the process.
+	context.AfterFunc(ctx, stop)
+	os.Exit(cli.Main(ctx, os.Args[1:], cli.OS()))
+}

@@ -1,0 +1,231 @@
+package facts
+
+import (
+	"fmt"
+	"slices"
+
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+)
+
+// MaxRows is how many rows a document may expand to. Plans of a million ops
+// have some fifteen million; only a number like a lane count of 10^12 gets
+// near the limit.
+const MaxRows = 100_000_000
+
+// Facts are the relations of one document.
+type Facts struct {
+	// Tables are the exported relations, in the order of Relations. Tables may
+	// share columns.
+	Tables []*datalog.Table
+
+	exporter *exporter
+	places   map[string]*places
+	lists    map[uint32][]uint32 // entries of lists in the document, by the list's offset
+}
+
+// Error is a document that cannot be turned into facts, with the place of the
+// number that makes it too large.
+type Error struct {
+	diag.Diagnostic
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Export writes the relations that want asks for. The error is an *Error.
+func Export(p *ir.Plan, want func(relation string) bool) (*Facts, error) {
+	return export(p, want, MaxRows)
+}
+
+// shares names, for relations whose rows often agree with those of another one
+// by one, that other. Then equal columns are stored once: in a complete plan
+// that lists its instances in the order of its ops, the lanes that ops have
+// are the lanes that are listed.
+var shares = map[string]string{
+	"op_lane":         "instance",
+	"instance_stage":  "instance",
+	"instance_core":   "instance",
+	"instance_listed": "instance",
+	"part_stage":      "part",
+	"part_core":       "part",
+	"part_listed":     "part",
+	"edge_value":      "edge",
+	"dynamic_input":   "input",
+}
+
+func export(p *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
+	e := &exporter{plan: p, limit: limit}
+	done := map[string]*datalog.Table{}
+	for _, sharing := range []bool{false, true} {
+		for _, r := range Relations() {
+			other, shared := shares[r.Name]
+			if shared != sharing || !want(r.Name) {
+				continue
+			}
+			t, err := e.table(r, done[other])
+			if err != nil {
+				return nil, err
+			}
+			done[r.Name] = t
+		}
+	}
+	f := &Facts{exporter: e, places: map[string]*places{}, lists: map[uint32][]uint32{}}
+	for _, r := range Relations() {
+		if t := done[r.Name]; t != nil {
+			f.Tables = append(f.Tables, t)
+		}
+	}
+	return f, nil
+}
+
+// table writes one relation. Columns that agree with those of the same name in
+// another relation are shared with it.
+func (e *exporter) table(r Relation, other *datalog.Table) (*datalog.Table, error) {
+	w := &writer{exporter: e, relation: r, cols: make([][]symbol.Value, len(r.Cols))}
+	if other != nil {
+		w.like = other
+		w.shared = make([]bool, len(r.Cols))
+		for c, name := range columnNames(other.Name) {
+			if i := slices.IndexFunc(r.Cols, func(col Column) bool { return col.Name == name }); i >= 0 {
+				w.cols[i], w.shared[i] = other.Cols[c], true
+			}
+		}
+		r.write(e, w)
+		if w.differs || w.n != other.N {
+			w = &writer{exporter: e, relation: r, cols: make([][]symbol.Value, len(r.Cols))}
+			other = nil
+		}
+	}
+	if other == nil {
+		r.write(e, w)
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	e.rows += int64(w.n)
+	return &datalog.Table{Name: r.Name, Cols: w.cols, N: w.n, Distinct: r.Distinct || w.distinct}, nil
+}
+
+func columnNames(relation string) []string {
+	var names []string
+	for _, r := range Relations() {
+		if r.Name == relation {
+			for _, c := range r.Cols {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Table returns an exported relation, and nil for one that was not asked for.
+func (f *Facts) Table(relation string) *datalog.Table {
+	for _, t := range f.Tables {
+		if t.Name == relation {
+			return t
+		}
+	}
+	return nil
+}
+
+// Rows returns how many rows there are in all relations.
+func (f *Facts) Rows() int {
+	n := 0
+	for _, t := range f.Tables {
+		n += t.N
+	}
+	return n
+}
+
+// writer takes the rows of one relation: their values, or only their places.
+type writer struct {
+	exporter *exporter
+	relation Relation
+
+	cols [][]symbol.Value
+	n    int
+	// Where like is set, the columns marked in shared are columns of it, and
+	// rows are compared with them instead of written; differs is set when one
+	// disagrees.
+	like    *datalog.Table
+	shared  []bool
+	differs bool
+	// distinct is set where this document's rows turn out to be so.
+	distinct bool
+
+	// Where places is set, where rows come from is written, and nothing else.
+	places *places
+	// entry is the position of the next row in the list that it comes from.
+	entry int64
+	err   error
+}
+
+func (w *writer) hasColumn(name string) bool {
+	return slices.ContainsFunc(w.relation.Cols, func(c Column) bool { return c.Name == name })
+}
+
+// grow makes room for n rows.
+func (w *writer) grow(n int) {
+	if w.places != nil {
+		w.places.grow(n)
+		return
+	}
+	if w.like != nil && n != w.like.N {
+		w.differs = true
+		return
+	}
+	for c := range w.cols {
+		if w.like == nil || !w.shared[c] {
+			w.cols[c] = make([]symbol.Value, 0, n)
+		}
+	}
+}
+
+// expand asks whether n more rows may be written, for the entity at this
+// place; what tells people why there are so many.
+func (w *writer) expand(n int64, at uint32, what func() string) bool {
+	e := w.exporter
+	if w.places != nil || w.err != nil {
+		return w.err == nil
+	}
+	if n > e.limit-e.rows-int64(w.n) {
+		d := diag.Diagnostic{
+			Code:     "too-many-facts",
+			Severity: diag.Error,
+			Message:  fmt.Sprintf("%s: the facts of this document would have more than %d rows", what(), e.limit),
+		}
+		if src := e.plan.Source; src != nil {
+			d.Pos = src.Position(int(at))
+			d.Snippet, d.SnippetSkip = src.Excerpt(int(at))
+		}
+		w.err = &Error{d}
+	}
+	return w.err == nil
+}
+
+// row writes a row. It returns false where no further row is of use.
+func (w *writer) row(at uint32, values ...symbol.Value) bool {
+	if w.places != nil {
+		w.places.add(at, w.entry)
+		return true
+	}
+	if w.differs || w.err != nil {
+		return false
+	}
+	if w.like != nil && w.n >= w.like.N {
+		w.differs = true
+		return false
+	}
+	for c, v := range values {
+		if w.like == nil || !w.shared[c] {
+			w.cols[c] = append(w.cols[c], v)
+		} else if w.cols[c][w.n] != v {
+			w.differs = true
+			return false
+		}
+	}
+	w.n++
+	return true
+}

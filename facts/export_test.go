@@ -1,0 +1,285 @@
+package facts
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/mangle/analysis"
+	"github.com/google/mangle/ast"
+	"github.com/google/mangle/parse"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+)
+
+var update = flag.Bool("update", false, "write the expected facts anew")
+
+func all(string) bool { return true }
+
+func decode(t *testing.T, name string) *ir.Plan {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, diags := ir.DecodePlan(diag.NewSource(name, data))
+	for _, d := range diags {
+		t.Fatalf("%s:%d:%d: %s", name, d.Pos.Line, d.Pos.Column, d.Message)
+	}
+	return p
+}
+
+func exported(t *testing.T, p *ir.Plan) *Facts {
+	t.Helper()
+	f, err := Export(p, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func text(t *testing.T, f *Facts, syms *symbol.Table) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Text(&b, f, syms); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestFacts(t *testing.T) {
+	for _, name := range []string{"full", "cyclic"} {
+		p := decode(t, name+".json")
+		got := text(t, exported(t, p), p.Symbols)
+		golden := "testdata/" + name + ".dl"
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s: facts differ (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The table of relations, the Decls and the exporter say the same: every
+// relation is filled by one of the test plans, with columns of the stated
+// number and kinds, and Mangle accepts the facts of both under the Decls.
+func TestRelationsDeclsAndExporterAgree(t *testing.T) {
+	kinds := map[Type]symbol.Kind{Number: symbol.Number, String: symbol.String, Name: symbol.Name}
+	filled := map[string]bool{}
+	for _, name := range []string{"full.json", "cyclic.json"} {
+		p := decode(t, name)
+		f := exported(t, p)
+		tables := f.Tables
+		for i, r := range Relations() {
+			tab := tables[i]
+			if tab.Name != r.Name || len(tab.Cols) != len(r.Cols) {
+				t.Fatalf("table %d is %s with %d columns, want %s with %d", i, tab.Name, len(tab.Cols), r.Name, len(r.Cols))
+			}
+			for c, col := range tab.Cols {
+				if len(col) != tab.N {
+					t.Errorf("%s: column %s of %s has %d values, want %d", name, r.Cols[c].Name, r.Name, len(col), tab.N)
+				}
+				for _, v := range col {
+					if k := p.Symbols.Kind(v); k != kinds[r.Cols[c].Type] {
+						t.Errorf("%s: %s is a %s in column %s of %s", name, p.Symbols.Format(v), k, r.Cols[c].Name, r.Name)
+					}
+				}
+			}
+			seen := map[string]bool{}
+			for row := range tab.N {
+				atom := p.Symbols.FormatAtom(r.Name, tab.Row(row))
+				if tab.Distinct && seen[atom] {
+					t.Errorf("%s: %s is there twice in a relation that is distinct", name, atom)
+				}
+				seen[atom] = true
+			}
+			filled[r.Name] = filled[r.Name] || tab.N > 0
+		}
+		mangleAccepts(t, Decls()+text(t, f, p.Symbols))
+	}
+	for _, r := range Relations() {
+		if !filled[r.Name] {
+			t.Errorf("no test plan fills %s", r.Name)
+		}
+		if r.Doc == "" || r.Name != "given" && !strings.HasPrefix(r.Section, "/") {
+			t.Errorf("%s has doc %q and section %q", r.Name, r.Doc, r.Section)
+		}
+	}
+}
+
+func mangleAccepts(t *testing.T, program string) {
+	t.Helper()
+	unit, err := parse.Unit(strings.NewReader(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := analysis.AnalyzeAndCheckBounds([]parse.SourceUnit{unit}, nil, analysis.ErrorForBoundsMismatch); err != nil {
+		t.Error(err)
+	}
+}
+
+// What Mangle reads from a fact's text is the string that was written.
+func TestQuote(t *testing.T) {
+	for _, s := range []string{"", "plain", `a"b\c`, "line\nend\ttab\rreturn", "\x00\x1f\x7f", "é \u202e \U0001f600 \u00a0", "'`"} {
+		c, err := parse.BaseTerm(quote(s))
+		if err != nil {
+			t.Errorf("%q is written %s: %v", s, quote(s), err)
+			continue
+		}
+		if got := c.(ast.Constant).Symbol; got != s {
+			t.Errorf("%q is written %s and read %q", s, quote(s), got)
+		}
+	}
+}
+
+func TestWantedRelationsOnly(t *testing.T) {
+	p := decode(t, "full.json")
+	f, err := Export(p, func(name string) bool { return name == "edge" || name == "stage" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tab := range f.Tables {
+		names = append(names, tab.Name)
+	}
+	if diff := cmp.Diff([]string{"edge", "stage"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if f.Table("op") != nil || f.Table("edge").N != 3 || f.Rows() != 5 {
+		t.Errorf("op %v, edge %v, %d rows", f.Table("op"), f.Table("edge"), f.Rows())
+	}
+}
+
+// In a complete plan the columns of lanes are stored once.
+func TestEqualColumnsAreShared(t *testing.T) {
+	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
+	a, b := p.Symbols.String("a"), p.Symbols.String("b")
+	p.Graph.Ops = []ir.Op{{ID: a, Lanes: 2}, {ID: b, Lanes: 1}}
+	p.Assignment.Instances = []ir.Instance{
+		{Op: a, Stage: 0, Part: ir.None, Cores: []int64{4, 5}},
+		{Op: b, Stage: 1, Part: ir.None, Cores: []int64{6}},
+	}
+	f := exported(t, p)
+	instance := f.Table("instance")
+	for _, name := range []string{"op_lane", "instance_listed", "instance_stage", "instance_core"} {
+		tab := f.Table(name)
+		if tab.N != 3 || !tab.Distinct || &tab.Cols[0][0] != &instance.Cols[0][0] || &tab.Cols[1][0] != &instance.Cols[1][0] {
+			t.Errorf("%s does not share the columns of instance", name)
+		}
+	}
+	if got := f.Table("instance_core").Cols[2]; &got[0] != &instance.Cols[3][0] {
+		t.Error("instance_core has its own cores")
+	}
+
+	p.Assignment.Instances[1].Lanes = []int64{9}
+	f = exported(t, p)
+	if got, want := f.Table("op_lane").Cols[1], []symbol.Value{0, 1, 0}; !cmp.Equal(got, want) {
+		t.Errorf("lanes of ops are %v, want %v", got, want)
+	}
+	if got, want := f.Table("instance").Cols[1], []symbol.Value{0, 1, 9}; !cmp.Equal(got, want) {
+		t.Errorf("lanes of instances are %v, want %v", got, want)
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	p := decode(t, "full.json")
+	f := exported(t, p)
+	for _, c := range []struct {
+		relation string
+		row      int
+		want     string // what stands in the document there
+	}{
+		{"given", 0, `{"topology"`},
+		{"core", 2, `{"id": 7}`},
+		{"core_capacity", 1, `4096}`},
+		{"mesh", 0, `[1, 3]`},
+		{"core_count", 0, `3,`},
+		{"logical_core", 2, `3,`},
+		{"input_consumer", 2, `"mlp"]`},
+		{"op_weight", 2, `"table"], "max_parts"`},
+		{"op_forwards", 0, `"mean"}`},
+		{"edge", 2, `{"from": "embed", "to": "mlp"}]`},
+		{"repeated_edge", 0, `{"from": "embed", "to": "mlp"}]`},
+		{"graph_digest", 0, `"rev-7"`},
+		{"stage_range", 0, `{"first"`},
+		{"instance", 0, `{"op": "embed", "stage": 0`},
+		{"instance_core", 0, `0, null]`},
+		{"instance_stage_only", 0, `null]`},
+		{"instance_listed", 1, `0], "cores"`},
+		{"instance_repeated", 0, `{"op": "embed", "cores"`},
+		{"instance_core_only", 0, `{"op": "embed", "cores"`},
+		{"part_core", 0, `1]}`},
+		{"whole_lane_listed", 0, `{"op": "mlp", "stage": 1, "cores"`},
+		{"resident_listed", 1, `2]}`},
+		{"placement", 1, `0]}`},
+		{"placement_open", 0, `null, 0`},
+		{"placement_count", 0, `[7, null`},
+		{"transfer_to_stage", 0, `1}]`},
+		{"sync_stage", 0, `1}]`},
+		{"document_digest", 0, `"sha256:0`},
+		{"op", 99, `{`},
+		{"no_such_relation", 0, `{`},
+	} {
+		at := f.Offset(c.relation, c.row)
+		if got := string(p.Source.Data[at:]); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s row %d comes from %.30s, want %s", c.relation, c.row, got, c.want)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	const huge = 1_000_000_000_000
+	plan := func(change func(*ir.Plan, ir.ID)) *ir.Plan {
+		p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None,
+			Source: diag.NewSource("plan.json", []byte("{\n  the op,\n  the entry}"))}
+		op := p.Symbols.String("mlp")
+		p.Graph.Ops = []ir.Op{{ID: op, Lanes: 1, MaxParts: ir.None, Windows: ir.None, At: 4}}
+		change(p, op)
+		return p
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*ir.Plan, ir.ID)
+		want   string
+	}{
+		{"lanes", func(p *ir.Plan, _ ir.ID) { p.Graph.Ops[0].Lanes = huge },
+			`2:3: op "mlp" has 1000000000000 lanes: the facts of this document would have more than 50 rows`},
+		{"lanes of an instance", func(p *ir.Plan, op ir.ID) {
+			p.Graph.Ops[0].Lanes = 20
+			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, At: 14}, {Op: op, Stage: 0, Part: ir.None, At: 14}}
+		}, `3:3: the instance of op "mlp" stands for all its 20 lanes: the facts of this document would have more than 50 rows`},
+		{"parts", func(p *ir.Plan, op ir.ID) { p.Assignment.Splits = []ir.Split{{Op: op, Parts: huge, At: 14}} },
+			`3:3: op "mlp" is split into 1000000000000 parts: the facts of this document would have more than 50 rows`},
+		{"logical cores", func(p *ir.Plan, _ ir.ID) { p.LogicalCores, p.LogicalCoresAt = huge, 14 },
+			`3:3: there are 1000000000000 logical cores: the facts of this document would have more than 50 rows`},
+		{"reach of ranges", func(p *ir.Plan, _ ir.ID) {
+			p.Stages = []ir.Stage{{Index: 0, First: 9, Count: 1<<63 - 1, At: 14}}
+		}, `3:3: there are 9223372036854775807 logical cores: the facts of this document would have more than 50 rows`},
+	} {
+		_, err := export(plan(c.change), all, 50)
+		e, ok := err.(*Error)
+		if !ok {
+			t.Errorf("%s: error is %v", c.name, err)
+			continue
+		}
+		if got := fmt.Sprintf("%d:%d: %s", e.Pos.Line, e.Pos.Column, e.Message); got != c.want {
+			t.Errorf("%s: error is\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+	if _, err := Export(plan(func(*ir.Plan, ir.ID) {}), all); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,131 @@
+package facts
+
+import (
+	"math"
+
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+)
+
+// exporter writes the relations of one plan. What several relations need is
+// computed when first asked for.
+type exporter struct {
+	plan  *ir.Plan
+	limit int64 // of rows in all
+	rows  int64 // written so far
+
+	opIndex    []int32 // by dense id: position in Graph.Ops, -1 for other ids
+	valueIndex []int32 // likewise in Graph.Values
+	out        *outEdges
+	repeats    *repeats
+	ranks      []int64
+	cycle      []int32
+	content    string // digest of the graph's content
+}
+
+func (e *exporter) num(n int64) symbol.Value { return e.plan.Symbols.Int(n) }
+
+// positions maps ids to the position in the list that they come from.
+func (e *exporter) positions(n int, id func(int) ir.ID) []int32 {
+	index := make([]int32, e.plan.Symbols.Len())
+	for i := range index {
+		index[i] = -1
+	}
+	for i := range n {
+		if dense, ok := id(i).Index(); ok && dense < len(index) {
+			index[dense] = int32(i)
+		}
+	}
+	return index
+}
+
+func lookup(index []int32, id ir.ID) (int, bool) {
+	dense, ok := id.Index()
+	if !ok || dense >= len(index) || index[dense] < 0 {
+		return 0, false
+	}
+	return int(index[dense]), true
+}
+
+// op returns the position of an op in Graph.Ops.
+func (e *exporter) op(id ir.ID) (int, bool) {
+	if e.opIndex == nil {
+		ops := e.plan.Graph.Ops
+		e.opIndex = e.positions(len(ops), func(i int) ir.ID { return ops[i].ID })
+	}
+	return lookup(e.opIndex, id)
+}
+
+// value returns the position of a named value in Graph.Values.
+func (e *exporter) value(id ir.ID) (int, bool) {
+	values := e.plan.Graph.Values
+	if len(values) == 0 {
+		return 0, false
+	}
+	if e.valueIndex == nil {
+		e.valueIndex = e.positions(len(values), func(i int) ir.ID { return values[i].ID })
+	}
+	return lookup(e.valueIndex, id)
+}
+
+// count writes the only row of a relation that holds one number, unless it is absent.
+func (w *writer) count(at uint32, n int64) {
+	if n != ir.None {
+		w.row(at, w.exporter.num(n))
+	}
+}
+
+// text writes the only row of a relation that holds one text, unless it is absent.
+func (w *writer) text(at uint32, s string) {
+	if s != "" {
+		w.row(at, w.exporter.plan.Symbols.String(s))
+	}
+}
+
+func (e *exporter) given(w *writer) {
+	p := e.plan
+	section := func(present bool, name string, at func() uint32) {
+		if present {
+			w.row(at(), p.Symbols.Name(name))
+		}
+	}
+	section(p.Target != nil, "/target", func() uint32 { return p.Target.At })
+	section(p.Stages != nil, "/stages", func() uint32 {
+		if len(p.Stages) == 0 {
+			return 0
+		}
+		return p.Stages[0].At
+	})
+	section(len(p.Assignment.Instances) > 0, "/instances", func() uint32 { return p.Assignment.Instances[0].At })
+	section(p.Assignment.Residency != nil, "/residency", func() uint32 {
+		if len(p.Assignment.Residency) == 0 {
+			return p.Assignment.At
+		}
+		return p.Assignment.Residency[0].At
+	})
+	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
+}
+
+// logical returns how many logical cores there are, and where the document says so.
+func (e *exporter) logical() (n int64, at uint32, known bool) {
+	p := e.plan
+	if p.LogicalCores != ir.None {
+		return p.LogicalCores, p.LogicalCoresAt, true
+	}
+	if p.Target != nil {
+		return int64(len(p.Target.Cores)), p.Target.At, true
+	}
+	for _, s := range p.Stages {
+		if s.First == ir.None {
+			continue
+		}
+		reach := int64(math.MaxInt64)
+		if s.Count <= math.MaxInt64-s.First {
+			reach = s.First + s.Count
+		}
+		if !known || reach > n {
+			n, at, known = reach, s.At, true
+		}
+	}
+	return n, at, known
+}

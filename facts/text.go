@@ -1,0 +1,69 @@
+package facts
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"plancheck/internal/symbol"
+)
+
+// Text writes the facts in Mangle's language, a relation at a time in the
+// order of the relation table, each under a comment with its doc and the
+// number of its rows.
+func Text(w io.Writer, f *Facts, syms *symbol.Table) error {
+	docs := map[string]string{}
+	for _, r := range Relations() {
+		docs[r.Name] = r.Doc
+	}
+	out := bufio.NewWriter(w)
+	for _, t := range f.Tables {
+		fmt.Fprintf(out, "# %s, %d: %s\n", t.Name, t.N, docs[t.Name])
+		for i := range t.N {
+			out.WriteString(t.Name)
+			out.WriteByte('(')
+			for c, col := range t.Cols {
+				if c > 0 {
+					out.WriteString(", ")
+				}
+				out.WriteString(format(col[i], syms))
+			}
+			out.WriteString(").\n")
+		}
+	}
+	return out.Flush()
+}
+
+func format(v symbol.Value, syms *symbol.Table) string {
+	if syms.Kind(v) == symbol.String {
+		return quote(syms.Text(v))
+	}
+	return syms.Format(v)
+}
+
+// quote writes a string with the escapes that Mangle knows.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\u{%04x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

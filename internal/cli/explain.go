@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/report"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+func explainVerb() verb {
+	return verb{
+		name:  "explain",
+		usage: "CODE",
+		short: "say what a code means, with its rules and a bad plan",
+		long: `Prints what must be true, as the rule file says it: the message, the help, the
+rules, and for built-in rules a small plan that breaks them with what plancheck
+says about it. "plancheck rules" lists the codes.`,
+		exits:    "0  done\n2  no such code, or a rule file or the command line is bad",
+		examples: []string{"plancheck explain edge-skips-stage"},
+		prepare: func(fs *pflag.FlagSet) runner {
+			var files []string
+			addRulesFlag(fs, &files)
+			return func(ctx context.Context, env Env, args []string) (int, error) {
+				if len(args) != 1 {
+					return 0, errors.New(`explain: name one code; "plancheck rules" lists them`)
+				}
+				set, err := loadRules(env, files)
+				if set == nil {
+					return exitBad, err
+				}
+				return explain(ctx, env, set, args[0])
+			}
+		},
+	}
+}
+
+// loadRules loads rule files for a verb that only needs the rules. What is
+// wrong with them is written to standard error; then the set is nil.
+func loadRules(env Env, files []string) (*rules.Set, error) {
+	set, diags := rules.Load(files)
+	if err := complain(env, diags); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+func explain(ctx context.Context, env Env, set *rules.Set, code string) (int, error) {
+	broken := set.Explain(code)
+	if broken == nil {
+		var codes []string
+		for _, inv := range set.Invariants() {
+			codes = append(codes, inv.Code)
+		}
+		return 0, fmt.Errorf("explain: no rule has code %q%s", code, didYouMean(code, codes))
+	}
+	out := bufio.NewWriter(env.Stdout)
+	for i, e := range broken {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		writeExplanation(out, e)
+		if err := writeExample(ctx, out, set, e.Invariant); err != nil {
+			return 0, fmt.Errorf("explain: %w", err)
+		}
+	}
+	return exitOK, out.Flush()
+}
+
+func writeExplanation(out *bufio.Writer, inv rules.Explanation) {
+	fmt.Fprintf(out, "%s, %s\n\n%s\n\n", inv.Code, inv.Severity, wrapped(inv.Doc, "    ", 80))
+	fmt.Fprintf(out, "says:  %s\n", inv.Message)
+	if inv.Help != "" {
+		fmt.Fprintf(out, "help:  %s\n", inv.Help)
+	}
+	if inv.Hole {
+		fmt.Fprintf(out, "hole:  reports what is not decided yet; --partial leaves it out\n")
+	}
+	fmt.Fprintf(out, "rules: %s:%d\n\n", inv.Pos.File, inv.Pos.Line)
+	for _, c := range inv.Clauses {
+		first, rest, cut := strings.Cut(wrapped(c, "      ", 100), "\n") // what follows hangs
+		fmt.Fprintln(out, strings.TrimPrefix(first, "  "))
+		if cut {
+			fmt.Fprintln(out, rest)
+		}
+	}
+}
+
+// writeExample shows the plan that breaks a built-in invariant and what is
+// said about it. The rules of a user have none.
+func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv rules.Invariant) error {
+	bad, _ := rules.Examples(inv.Relation)
+	if bad == nil || !strings.HasPrefix(inv.Pos.File, rules.Builtin+":") {
+		return nil
+	}
+	src := diag.NewSource(inv.Relation+".json", bad)
+	plan, diags := ir.DecodePlan(src)
+	if plan == nil {
+		return fmt.Errorf("the built-in example of %s: %s", inv.Relation, diags[0].Message)
+	}
+	verdict, err := set.Judge(ctx, plan, rules.Options{})
+	if err != nil {
+		return fmt.Errorf("judging the built-in example of %s: %w", inv.Relation, err)
+	}
+	fmt.Fprintf(out, "\nA plan that breaks it, %s:\n\n%s\n\nWhat plancheck says about it:\n\n",
+		src.Name, indented(strings.TrimRight(string(bad), "\n")))
+	run := &report.Run{Documents: []report.Document{{Name: src.Name, Verdict: verdict}}}
+	var said strings.Builder
+	text := report.Formats()[0]
+	if err := text.Write(&said, run, report.Options{Quiet: true}); err != nil {
+		return err
+	}
+	for line := range strings.Lines(strings.TrimRight(said.String(), "\n") + "\n") {
+		fmt.Fprint(out, strings.TrimRight("    "+strings.TrimSuffix(line, "\n"), " ")+"\n")
+	}
+	return nil
+}

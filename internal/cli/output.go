@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	iofs "io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"plancheck/internal/report"
+)
+
+// stdoutName is the path that stands for standard output.
+const stdoutName = "-"
+
+// output is one --output: a format and where it goes.
+type output struct {
+	format report.Format
+	path   string // stdoutName is standard output
+}
+
+// parseOutputs reads the values of --output. Text goes to standard output
+// unless it is sent elsewhere or another format goes there.
+func parseOutputs(specs []string) ([]output, error) {
+	var outs []output
+	taken := map[string]bool{}
+	textPlaced := false
+	for _, spec := range specs {
+		name, path, _ := strings.Cut(spec, "=")
+		if path == "" {
+			path = stdoutName
+		}
+		format, err := findFormat(name)
+		if err != nil {
+			return nil, err
+		}
+		key := path
+		if path != stdoutName {
+			key = filepath.Clean(path)
+		}
+		if taken[key] {
+			if path == stdoutName {
+				return nil, errors.New("--output: two reports cannot share standard output")
+			}
+			return nil, fmt.Errorf("--output: two reports cannot share %s", path)
+		}
+		taken[key] = true
+		textPlaced = textPlaced || name == report.Formats()[0].Name
+		outs = append(outs, output{format, path})
+	}
+	if !textPlaced && !taken[stdoutName] {
+		outs = append(outs, output{report.Formats()[0], stdoutName})
+	}
+	return outs, nil
+}
+
+func findFormat(name string) (report.Format, error) {
+	var names []string
+	for _, f := range report.Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return report.Format{}, fmt.Errorf("--output: no format %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// checkPath finds out before the work whether a report can be put at a path,
+// and that it is not one of the inputs.
+func (o output) checkPath(inputs []string) error {
+	if o.path == stdoutName {
+		return nil
+	}
+	dir, err := os.Stat(filepath.Dir(o.path))
+	if err != nil {
+		return fmt.Errorf("--output: no folder %s", filepath.Dir(o.path))
+	}
+	if !dir.IsDir() {
+		return fmt.Errorf("--output: %s is not a folder", filepath.Dir(o.path))
+	}
+	there, err := os.Stat(o.path)
+	if err != nil {
+		return nil
+	}
+	if there.IsDir() {
+		return fmt.Errorf("--output: %s is a folder", o.path)
+	}
+	for _, in := range inputs {
+		if info, err := os.Stat(in); err == nil && os.SameFile(info, there) {
+			return fmt.Errorf("--output: %s is an input and would be overwritten", o.path)
+		}
+	}
+	return nil
+}
+
+// write writes one report.
+func (o output) write(env Env, run *report.Run, opts report.Options) error {
+	if o.path == stdoutName {
+		if err := o.format.Write(env.Stdout, run, opts); err != nil {
+			return fmt.Errorf("writing %s to standard output: %w", o.format.Name, err)
+		}
+		return nil
+	}
+	opts.Color = false
+	err := writeFile(o.path, func(w io.Writer) error { return o.format.Write(w, run, opts) })
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", o.format.Name, err)
+	}
+	return nil
+}
+
+// writeFile writes a file so that at every moment the path holds either what
+// was there before or the whole new content: it writes beside it and renames.
+// What is no regular file, such as a pipe or /dev/null, is written in place.
+func writeFile(path string, write func(io.Writer) error) error {
+	mode := iofs.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeInPlace(path, write)
+		}
+		mode = info.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	f, err := createBeside(path, mode)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails after the rename, as it should
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// createBeside makes a new file in the folder of path.
+func createBeside(path string, mode iofs.FileMode) (*os.File, error) {
+	for range 100 {
+		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, iofs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, fmt.Errorf("no free name beside %s", path)
+}
+
+func writeInPlace(path string, write func(io.Writer) error) error {
+	var buf bytes.Buffer
+	if err := write(&buf); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(buf.Bytes()); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// addFileFlag declares -o for verbs that write one document.
+func addFileFlag(fs *pflag.FlagSet) *string {
+	return fs.StringP("output", "o", stdoutName, "write to this `FILE` instead of standard output")
+}
+
+// writeBytes writes a document to a path, or to standard output.
+func writeBytes(env Env, path string, data []byte) error {
+	if path == stdoutName {
+		_, err := env.Stdout.Write(data)
+		return err
+	}
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}

@@ -1,0 +1,214 @@
+package datalog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/antlr4-go/antlr/v4"
+	"github.com/google/mangle/ast"
+	"github.com/google/mangle/parse"
+	"github.com/google/mangle/parse/gen"
+
+	"plancheck/internal/diag"
+)
+
+// Unit is a parsed rule file.
+type Unit struct {
+	Source *diag.Source
+	decls  []sourceDecl
+	rules  []sourceRule
+}
+
+// sourceDecl is a Decl and its place.
+type sourceDecl struct {
+	ast.Decl
+	pos diag.Position
+}
+
+// sourceRule is a clause exactly as parsed, its place, its premises' places
+// and its text with white space folded.
+type sourceRule struct {
+	ast.Clause
+	unit     *Unit
+	pos      diag.Position
+	premises []diag.Position
+	text     string
+}
+
+// maxNesting bounds the depth of brackets in a rule file, so that the parser's
+// recursion stays shallow.
+const maxNesting = 100
+
+// Parse reads one rule file. The diagnostics are errors with positions.
+func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) {
+	text := src.Data[src.Start:]
+	if !utf8.Valid(text) {
+		off := src.Start
+		for b := text; len(b) > 0; {
+			r, n := utf8.DecodeRune(b)
+			if r == utf8.RuneError && n == 1 {
+				break
+			}
+			b, off = b[n:], off+n
+		}
+		return nil, []diag.Diagnostic{ruleError(src, src.Position(off), "rule-syntax", "this file is not valid UTF-8")}
+	}
+	statements, errs := split(src, string(text))
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	parsed, err := parse.Unit(strings.NewReader(string(text)))
+	if err != nil {
+		return nil, syntaxErrors(src, err)
+	}
+	u := &Unit{Source: src}
+	decls := parsed.Decls[1:] // the first stands for the package
+	clauses := parsed.Clauses
+	for _, s := range statements {
+		switch {
+		case s.word == "Package" || s.word == "Use":
+			return nil, []diag.Diagnostic{ruleError(src, s.pos, "rule-unsupported",
+				"%s is not supported: rule files share one name space", s.word)}
+		case s.word == "Decl" && len(decls) > 0:
+			u.decls = append(u.decls, sourceDecl{decls[0], s.pos})
+			decls = decls[1:]
+		case len(clauses) > 0:
+			u.rules = append(u.rules, sourceRule{clauses[0], u, s.pos, s.premises, s.text})
+			clauses = clauses[1:]
+		}
+	}
+	if len(decls) > 0 || len(clauses) > 0 {
+		return nil, []diag.Diagnostic{ruleError(src, src.Position(0), "rule-syntax",
+			"cannot tell the statements of this file apart")}
+	}
+	return u, nil
+}
+
+// statement is a Decl or a clause as the lexer sees it.
+type statement struct {
+	pos      diag.Position
+	word     string // its first token
+	premises []diag.Position
+	text     string
+}
+
+// split cuts a file into statements by its tokens: a dot outside of brackets
+// ends one, a comma outside of brackets behind ":-" begins a premise.
+func split(src *diag.Source, text string) ([]statement, []diag.Diagnostic) {
+	lexer := gen.NewMangleLexer(antlr.NewInputStream(text))
+	lexer.RemoveErrorListeners()
+	var (
+		all      []statement
+		cur      *statement
+		words    []string
+		depth    int
+		body     bool
+		premise  bool // the next token begins one
+		lastLine = -1
+	)
+	for {
+		tok := lexer.NextToken()
+		if tok.GetTokenType() == antlr.TokenEOF {
+			return all, nil // an unfinished statement is the parser's to report
+		}
+		if tok.GetChannel() != antlr.TokenDefaultChannel {
+			continue
+		}
+		word := tok.GetText()
+		pos := diag.Position{File: src.Name, Line: tok.GetLine(), Column: tok.GetColumn() + 1}
+		if cur == nil {
+			all = append(all, statement{pos: pos, word: word})
+			cur, words, depth, body, premise = &all[len(all)-1], nil, 0, false, false
+			lastLine = -1
+		}
+		if premise && word != "|>" {
+			cur.premises = append(cur.premises, pos)
+		}
+		premise = false
+		if lastLine >= 0 && needsSpace(words, word) {
+			words = append(words, " ")
+		}
+		lastLine = tok.GetLine()
+		words = append(words, word)
+		switch word {
+		case "(", "[", "{":
+			if depth++; depth > maxNesting {
+				return nil, []diag.Diagnostic{ruleError(src, pos, "rule-syntax",
+					"brackets are nested more than %d deep", maxNesting)}
+			}
+		case ")", "]", "}":
+			depth--
+		case ":-", "⟸":
+			body, premise = true, true
+		case "|>":
+			body = false
+		case ",":
+			premise = body && depth == 0
+		case ".", "!":
+			if depth <= 0 && (word == "." || cur.word == "Package" || cur.word == "Use") {
+				cur.text = strings.Join(words, "")
+				cur = nil
+			}
+		}
+	}
+}
+
+// needsSpace says whether a clause is written with a space between its words
+// so far and the next.
+func needsSpace(words []string, next string) bool {
+	last := words[len(words)-1]
+	switch next {
+	case ",", ".", ")", "]", "}":
+		return false
+	case "(":
+		return last == ","
+	}
+	switch last {
+	case "(", "[", "{", "!":
+		return false
+	}
+	return true
+}
+
+// syntaxErrors turns Mangle's "LINE:COLUMN message" lines into diagnostics.
+func syntaxErrors(src *diag.Source, err error) []diag.Diagnostic {
+	var ds []diag.Diagnostic
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimRight(line, "\n")
+		place, message, _ := strings.Cut(line, " ")
+		l, c, _ := strings.Cut(place, ":")
+		lineNo, err1 := strconv.Atoi(l)
+		col, err2 := strconv.Atoi(c)
+		if err1 != nil || err2 != nil {
+			if len(ds) > 0 {
+				continue // the rest of a message with a line end in it
+			}
+			lineNo, col, message = 1, 0, line
+		}
+		pos := diag.Position{File: src.Name, Line: max(lineNo, 1), Column: col + 1}
+		ds = append(ds, ruleError(src, pos, "rule-syntax", "%s", plainSyntax(message)))
+		if len(ds) == 10 {
+			break // what follows a broken statement is mostly its echo
+		}
+	}
+	return ds
+}
+
+// plainSyntax shortens the parser's list of everything it would have taken.
+func plainSyntax(message string) string {
+	message = strings.ReplaceAll(message, "'<EOF>'", "the end of the file")
+	message = strings.ReplaceAll(message, "<EOF>", "the end of the file")
+	if i := strings.Index(message, " expecting {"); i >= 0 {
+		message = message[:i]
+	}
+	return "syntax error: " + message
+}
+
+func ruleError(src *diag.Source, pos diag.Position, code, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: code, Severity: diag.Error, Pos: pos,
+		Message: fmt.Sprintf(format, args...), Snippet: src.Line(pos.Line),
+	}
+}

@@ -1,0 +1,103 @@
+package datalog
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/google/mangle/ast"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+)
+
+// Relation is a relation that a program declares, with or without rules.
+type Relation struct {
+	Name    string
+	Cols    []string // variables of its Decl
+	Descr   []ast.Atom
+	Derived bool // has rules or stated facts
+	Unit    *Unit
+	Pos     diag.Position // of its Decl
+	Clauses []string      // source text of its rules
+}
+
+// Relations lists all relations in order of declaration.
+func (p *Program) Relations() []Relation {
+	rs := make([]Relation, len(p.preds))
+	for i, q := range p.preds {
+		rs[i] = q.Relation
+	}
+	return rs
+}
+
+// Reads returns the names of the given relations that the goals depend on,
+// sorted, and the number of rules that would be evaluated for them.
+func (p *Program) Reads(goals []string) (given []string, rules int) {
+	for q := range p.needed(goals) {
+		if q.given {
+			given = append(given, q.name)
+		}
+		rules += len(q.rules)
+	}
+	slices.Sort(given)
+	return given, rules
+}
+
+// Rules returns the number of rules of a unit.
+func (u *Unit) Rules() int {
+	n := 0
+	for _, r := range u.rules {
+		if len(r.Premises) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Len returns the number of rows of a relation.
+func (db *Database) Len(relation string) int {
+	p := db.program.byName[relation]
+	if p == nil || db.rels[p] == nil {
+		return 0
+	}
+	return db.rels[p].n
+}
+
+// Rows returns the rows of a relation, sorted, each once.
+func (db *Database) Rows(relation string) [][]symbol.Value {
+	p := db.program.byName[relation]
+	if p == nil || db.rels[p] == nil {
+		return nil
+	}
+	rel := db.rels[p]
+	rows := make([][]symbol.Value, rel.n)
+	for i := range rows {
+		rows[i] = rel.row(i)
+	}
+	slices.SortFunc(rows, db.syms.CompareRows)
+	if !rel.distinct {
+		rows = slices.CompactFunc(rows, slices.Equal)
+	}
+	return rows
+}
+
+// RuleCost is what evaluating a rule has taken.
+type RuleCost struct {
+	Rule     diag.RuleRef
+	Relation string
+	Rows     int // of the relation, which other rules may share
+	Time     time.Duration
+}
+
+// Costs lists the rules that were evaluated, the most expensive first.
+func (db *Database) Costs() []RuleCost {
+	var costs []RuleCost
+	for _, r := range db.program.rules {
+		if d, ok := db.spent[r]; ok {
+			costs = append(costs, RuleCost{*ruleRef(r), r.pred.name, db.relation(r.pred).n, d})
+		}
+	}
+	slices.SortStableFunc(costs, func(a, b RuleCost) int { return cmp.Compare(b.Time, a.Time) })
+	return costs
+}

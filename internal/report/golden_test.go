@@ -1,0 +1,331 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the files in testdata")
+
+// checkGolden compares with testdata/name, or writes it with -update.
+func checkGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", path, diff)
+	}
+}
+
+// maker builds findings as rules would.
+type maker struct{ syms *symbol.Table }
+
+func (m maker) values(args ...any) []symbol.Value {
+	var vs []symbol.Value
+	for _, a := range args {
+		switch a := a.(type) {
+		case int:
+			vs = append(vs, m.syms.Int(int64(a)))
+		case int64:
+			vs = append(vs, m.syms.Int(a))
+		case string:
+			vs = append(vs, m.syms.String(a))
+		case name:
+			vs = append(vs, m.syms.Name(string(a)))
+		case []any:
+			vs = append(vs, m.syms.List(m.values(a...)))
+		default:
+			panic(fmt.Sprintf("no constant: %v", a))
+		}
+	}
+	return vs
+}
+
+type name string
+
+func (m maker) fact(line int, pointer, pred string, args ...any) *diag.Proof {
+	return &diag.Proof{Kind: diag.Fact, Pred: pred, Args: m.values(args...),
+		Pos: diag.Position{File: "plan.json", Line: line, Column: 7, Pointer: pointer}}
+}
+
+func (m maker) stated(line int, pred string, args ...any) *diag.Proof {
+	return &diag.Proof{Kind: diag.Fact, Row: -1, Pred: pred, Args: m.values(args...), Pos: inRules(line)}
+}
+
+func inRules(line int) diag.Position {
+	return diag.Position{File: "rules/pipeline.dl", Line: line, Column: 1}
+}
+
+func rule(line int, clause string) *diag.RuleRef {
+	return &diag.RuleRef{Pos: inRules(line), Clause: clause}
+}
+
+func (m maker) by(r *diag.RuleRef, premises []*diag.Proof, pred string, args ...any) *diag.Proof {
+	return &diag.Proof{Kind: diag.ByRule, Pred: pred, Args: m.values(args...), Rule: r, Premises: premises, Pos: r.Pos}
+}
+
+func (m maker) row(premises ...*diag.Proof) *diag.Proof {
+	return &diag.Proof{Kind: diag.ByRule, Premises: premises}
+}
+
+func holds(line int, text string) *diag.Proof {
+	return &diag.Proof{Kind: diag.Holds, Text: text, Pos: inRules(line)}
+}
+
+func seen(p *diag.Proof) *diag.Proof { return &diag.Proof{Kind: diag.Seen, Pred: p.Pred, Args: p.Args} }
+
+// skip is a finding of a story: the result of conv1 is read too late.
+func (m maker) skip(i int, snippet string) diag.Diagnostic {
+	to := fmt.Sprintf("add%d", i)
+	r := rule(41, `edge_skips_stage(From, To, S, T) :- edge(From, To), op_stage(From, S), op_stage(To, T), fn:plus(S, 1) < T.`)
+	byInstance := rule(31, `op_stage(Op, S) :- instance(Op, _, S, _).`)
+	proof := m.by(r, []*diag.Proof{
+		m.fact(214+i, fmt.Sprintf("/graph/edges/%d", 3+i), "edge", "conv1", to),
+		m.by(byInstance, []*diag.Proof{m.fact(120, "/assignment/instances/12", "instance", "conv1", 0, 0, 2)}, "op_stage", "conv1", 0),
+		m.by(byInstance, []*diag.Proof{m.fact(121+i, fmt.Sprintf("/assignment/instances/%d", 13+i), "instance", to, 0, 3, 9)}, "op_stage", to, 3),
+		holds(41, "0 + 1 < 3"),
+	}, "edge_skips_stage", "conv1", to, 0, 3)
+	for k, v := range m.values("conv1", to, 0, 3) {
+		proof.Bindings = append(proof.Bindings, diag.Binding{Var: []string{"From", "To", "S", "T"}[k], Value: v})
+	}
+	return diag.Diagnostic{
+		Code: "edge-skips-stage", Severity: diag.Error,
+		Message: "edge conv1 -> " + to + " skips from stage 0 to stage 3",
+		Pos:     diag.Position{File: "plan.json", Line: 214 + i, Column: 7, Pointer: fmt.Sprintf("/graph/edges/%d", 3+i)},
+		Snippet: snippet, Group: "edge-skips-stage conv1", Fingerprint: fmt.Sprintf("f00d%d", i),
+		Help:  "forward the result of conv1 through each stage between, or move " + to + " to an earlier stage",
+		Proof: proof,
+	}
+}
+
+func (m maker) absent() diag.Diagnostic {
+	r := rule(12, `op_without_stage(Op) :- op(Op, _, _), !op_stage(Op, _).`)
+	return diag.Diagnostic{
+		Code: "instance-without-core-or-stage", Severity: diag.Error, Message: "b5 has no stage",
+		Pos:     diag.Position{File: "plan.json", Line: 9, Column: 3, Pointer: "/graph/ops/5"},
+		Snippet: "\t\t" + `{"id": "b5"}`,
+		Proof: m.by(r, []*diag.Proof{
+			m.fact(9, "/graph/ops/5", "op", "b5", 1, 700),
+			{Kind: diag.Absent, Pred: "op_stage", Args: m.values("b5", 0), Open: []bool{false, true}, Pos: inRules(12)},
+		}, "op_without_stage", "b5"),
+	}
+}
+
+// oneline is a finding in a document that stands on one long line.
+func (m maker) oneline() diag.Diagnostic {
+	src := diag.NewSource("plan.json", []byte(`{"x":`+strings.Repeat(" ", 100_000)+`"here", `+strings.Repeat("\"behind\", ", 10_000)))
+	at := bytes.Index(src.Data, []byte(`"here"`))
+	d := diag.Diagnostic{Code: "code", Message: "message", Pos: src.Position(at)}
+	d.Snippet, d.SnippetSkip = src.Excerpt(at)
+	return d
+}
+
+// weights is a finding with an aggregate of n rows, a fact of the rule file, a
+// fact that was proven before, and constants of every kind.
+func (m maker) weights(n int) diag.Diagnostic {
+	resident := rule(60, `resident(W, L, C) :- resident_listed(W, L, C).`)
+	load := rule(64, `core_load(C, T, N) :- resident(W, _, C), weight(W, B) |> do fn:group_by(C), let T = fn:sum(B), let N = fn:count().`)
+	sum := &diag.Proof{Kind: diag.ByAggregate, Pred: "core_load", Args: m.values(3, int64(9007199254740993), n), Rule: load, Pos: load.Pos,
+		Bindings: []diag.Binding{{Var: "C", Value: m.syms.Int(3)}, {Var: "T", Value: m.syms.Int(9007199254740993)}}}
+	for i := range n {
+		w := fmt.Sprintf("w%d", i)
+		sum.Rows = append(sum.Rows, m.row(
+			m.by(resident, []*diag.Proof{m.fact(300+i, fmt.Sprintf("/assignment/residency/%d", i), "resident_listed", w, 0, 3)}, "resident", w, 0, 3),
+			m.fact(20+i, fmt.Sprintf("/graph/weights/%d", i), "weight", w, 512)))
+	}
+	r := rule(70, `resident_weights_exceed_core(C, T, B) :- core_load(C, T, _), limit(C, B), B < T.`)
+	kinds := m.stated(5, "limit", name("/sram"), []any{1, "two", []any{name("/x")}}, int64(-5))
+	return diag.Diagnostic{
+		Code: "resident-weights-exceed-core", Severity: diag.Warning, Message: "core 3 holds too much",
+		Pos: diag.Position{File: "plan.json", Line: 2, Column: 1},
+		Proof: m.by(r, []*diag.Proof{sum, kinds, seen(kinds), holds(70, "100 < 9007199254740993")},
+			"resident_weights_exceed_core", 3, int64(9007199254740993), 100),
+	}
+}
+
+// deep is a finding whose proof goes over 60 rules to a fact, and comes back
+// to one of them.
+func (m maker) deep() diag.Diagnostic {
+	r := rule(80, `reaches(X, Z) :- reaches(X, Y), edge(Y, Z).`)
+	p := m.fact(1, "/graph/edges/0", "edge", "n0", "n1")
+	var middle *diag.Proof
+	for i := range 60 {
+		p = m.by(r, []*diag.Proof{p, m.fact(i+2, fmt.Sprintf("/graph/edges/%d", i+1), "edge", fmt.Sprintf("n%d", i+1), fmt.Sprintf("n%d", i+2))},
+			"reaches", "n0", fmt.Sprintf("n%d", i+2))
+		if i == 30 {
+			middle = p
+		}
+	}
+	broken := rule(90, `too_far(X, Z) :- reaches(X, Z), far(X, Z).`)
+	return diag.Diagnostic{
+		Code: "too-far", Severity: diag.Error, Message: "n0 reaches n61",
+		Pos:   diag.Position{File: "plan.json"},
+		Proof: m.by(broken, []*diag.Proof{p, seen(middle)}, "too_far", "n0", "n61"),
+	}
+}
+
+// wide is a finding whose proof has six to the twelfth leaves.
+func (m maker) wide() diag.Diagnostic {
+	r := rule(95, `w(T) :- w(U), U < T.`)
+	p := m.fact(1, "/graph/ops/0", "op", "a", 1, 2)
+	for i := range 12 {
+		p = m.by(r, []*diag.Proof{p, p, p, p, p, p}, "w", i)
+	}
+	return diag.Diagnostic{Code: "wide", Severity: diag.Error, Message: "wide", Proof: p}
+}
+
+var ruleFiles = []rules.File{
+	{Name: "rules/pipeline.dl", Digest: "sha256:2c26", Rules: 37},
+	{Name: "builtin:objective", Digest: "sha256:fcde", Builtin: true, Rules: 1},
+}
+
+// runs are values and the goldens that they fill.
+func runs() map[string]*Run {
+	m := maker{symbol.NewTable()}
+	verdict := func(ds ...diag.Diagnostic) *rules.Verdict {
+		return &rules.Verdict{Document: "plan.json", Findings: ds, Symbols: m.syms, Ops: 12, Facts: 1204, Rules: 38, Invariants: 20}
+	}
+	edge := `      {"from": "conv1", "to": "add7"},`
+	story := func(n int) []diag.Diagnostic {
+		var ds []diag.Diagnostic
+		for i := range n {
+			ds = append(ds, m.skip(i, edge))
+		}
+		return ds
+	}
+	one := func(v *rules.Verdict) *Run {
+		return &Run{Version: "1.2.3", RuleFiles: ruleFiles, Documents: []Document{{Name: "plan.json", Verdict: v}}, Exit: 1}
+	}
+	empty := verdict()
+	empty.Ops, empty.Facts, empty.Rules = 0, 1, 1
+	partial := verdict()
+	partial.Holes, partial.Unread = 1, []string{"/sync", "/transfers"}
+	return map[string]*Run{
+		"clean": {Version: "1.2.3", RuleFiles: ruleFiles, LeftOut: []string{"builtin:placement"},
+			Documents: []Document{{Name: "plan.json", Verdict: verdict(), Costs: []rules.Cost{
+				{Objective: rules.Objective{Name: "interval", Unit: "cycles"}, Value: 1500, Known: true},
+				{Objective: rules.Objective{Name: "forwards", Unit: "ops"}, Known: true},
+				{Objective: rules.Objective{Name: "traffic", Unit: "byte hops"}}}}}},
+		"empty":   {Version: "1.2.3", RuleFiles: ruleFiles, Documents: []Document{{Name: "-", Verdict: empty}}},
+		"partial": {Version: "1.2.3", Partial: true, RuleFiles: ruleFiles, Documents: []Document{{Name: "plan.json", Verdict: partial}}},
+		"nothing": {Version: "1.2.3", Exit: 2, RuleDiags: []diag.Diagnostic{
+			{Code: "rule-syntax", Severity: diag.Error, Message: "expected ')'", Snippet: "p(X :- q(X).",
+				Pos: diag.Position{File: "mine.dl", Line: 3, Column: 5}, Help: "close the atom"},
+			{Code: "never-filled", Severity: diag.Warning, Message: "nothing fills q", Snippet: "p(X :- q(X).",
+				Pos: diag.Position{File: "mine.dl", Line: 3, Column: 8}}}},
+		"refused": {Version: "1.2.3", Exit: 2, RuleFiles: ruleFiles, Documents: []Document{
+			{Name: "gone.json", Errors: []diag.Diagnostic{{Code: "unreadable", Severity: diag.Error,
+				Message: "no such file", Pos: diag.Position{File: "gone.json"}}}},
+			{Name: "-", Errors: []diag.Diagnostic{
+				{Code: "wrong-type", Severity: diag.Error, Message: "expected an object, found a number",
+					Snippet: `{"graph": 12}`, Pos: diag.Position{File: "-", Line: 1, Column: 11, Pointer: "/graph"}},
+				{Code: "unknown-field", Severity: diag.Error, Message: `unknown field "a"`,
+					Snippet: `{"a": 12}`, Pos: diag.Position{File: "-", Line: 2, Column: 1, Pointer: "/a"}}}}}},
+		"skip":    one(verdict(m.skip(0, edge))),
+		"story":   one(verdict(append(story(9), m.absent())...)),
+		"oneline": one(verdict(m.oneline())),
+		"deep":    one(verdict(m.deep())),
+		"wide":    one(verdict(m.wide())),
+		"weights": one(verdict(m.absent(), m.weights(3))),
+		"long":    one(verdict(m.weights(19))),
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for name, run := range runs() {
+		for _, f := range Formats() {
+			if name == "wide" && f.Name == "json" {
+				continue // the whole of it does not fit anywhere
+			}
+			var out bytes.Buffer
+			if err := f.Write(&out, run, Options{}); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			checkGolden(t, name+"."+f.Name, out.Bytes())
+			if f.Name == "json" && !json.Valid(out.Bytes()) {
+				t.Errorf("%s: not JSON", name)
+			}
+		}
+		var problems bytes.Buffer
+		if err := WriteProblems(&problems, run, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteNotes(&problems, run, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		checkGolden(t, name+".stderr", problems.Bytes())
+	}
+}
+
+func TestTextOptions(t *testing.T) {
+	for _, test := range []struct {
+		golden, run string
+		opts        Options
+	}{
+		{"story.all", "story", Options{All: true}},
+		{"long.all", "long", Options{All: true}},
+		{"skip.color", "skip", Options{Color: true}},
+		{"clean.quiet", "clean", Options{Quiet: true}},
+		{"story.quiet", "story", Options{Quiet: true}},
+	} {
+		var out bytes.Buffer
+		if err := writeText(&out, runs()[test.run], test.opts); err != nil {
+			t.Fatal(err)
+		}
+		checkGolden(t, test.golden, out.Bytes())
+	}
+}
+
+// Constants that differ look different in JSON.
+func TestValues(t *testing.T) {
+	m := maker{symbol.NewTable()}
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{0, `0`},
+		{int64(math.MaxInt64), `9223372036854775807`},
+		{int64(math.MinInt64), `-9223372036854775808`},
+		{"12", `"12"`},
+		{"a<b>\x1b\u202e", `"a<b>\u001b\u202e"`},
+		{"\x7f\u009b\U000e0001", `"\u007f\u009b\udb40\udc01"`},
+		{"算子 é", `"算子 é"`},
+		{"\xff\x00", `{"bytes":"ff00"}`},
+		{name("/a"), `{"name":"/a"}`},
+		{"/a", `"/a"`},
+		{[]any{}, `[]`},
+		{[]any{1, "x", []any{name("/a")}}, `[1,"x",[{"name":"/a"}]]`},
+	} {
+		var out bytes.Buffer
+		w := newJSONWriter(&out)
+		w.value("", valueOf(m.values(test.value)[0], m.syms))
+		if err := w.finish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSuffix(out.String(), "\n"); got != test.want {
+			t.Errorf("%v: %s, want %s", test.value, got, test.want)
+		}
+	}
+}

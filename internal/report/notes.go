@@ -1,0 +1,73 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"plancheck/internal/diag"
+)
+
+// problemsShown is how many problems of one document are shown.
+const problemsShown = 100
+
+// WriteProblems writes for people why rules or documents could not be used,
+// and the warnings about rules. It belongs on standard error.
+func WriteProblems(w io.Writer, run *Run, opts Options) error {
+	out := bufio.NewWriter(w)
+	p := painter(opts.Color)
+	writeDiagnostics(out, p, run.RuleDiags, opts)
+	for _, d := range run.Documents {
+		writeDiagnostics(out, p, d.Errors, opts)
+		if n := Count(d.Errors, diag.Error); n > 0 && !opts.Quiet {
+			fmt.Fprintf(out, "%s: %s, not judged\n", fileName(d.Name), p.paint(red, counted(n, "error")))
+		}
+	}
+	return out.Flush()
+}
+
+// WriteDiagnostics writes diagnostics for people, each with its snippet.
+func WriteDiagnostics(w io.Writer, ds []diag.Diagnostic, opts Options) error {
+	out := bufio.NewWriter(w)
+	writeDiagnostics(out, painter(opts.Color), ds, opts)
+	return out.Flush()
+}
+
+// writeDiagnostics writes the first of many and counts the rest.
+func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Options) {
+	for i, d := range ds {
+		if !opts.All && i == problemsShown && len(ds) > problemsShown+1 {
+			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
+			return
+		}
+		if d.Severity == diag.Error || !opts.Quiet {
+			writeFinding(w, p, d, nil, opts.All)
+		}
+	}
+}
+
+// WriteNotes writes for people what a verdict does not cover: built-in rules
+// that were not asked and sections that no rule read. It belongs on standard
+// error.
+func WriteNotes(w io.Writer, run *Run, opts Options) error {
+	if opts.Quiet {
+		return nil
+	}
+	out := bufio.NewWriter(w)
+	note := painter(opts.Color).paint(cyan, "note:")
+	judged := false
+	for _, d := range run.Documents {
+		if d.Verdict == nil {
+			continue
+		}
+		judged = true
+		if len(d.Verdict.Unread) > 0 {
+			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, fileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
+		}
+	}
+	if judged && len(run.LeftOut) > 0 {
+		fmt.Fprintf(out, "%s built-in rules not asked: %s\n", note, printable(strings.Join(run.LeftOut, ", ")))
+	}
+	return out.Flush()
+}

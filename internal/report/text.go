@@ -1,0 +1,154 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/rules"
+)
+
+// storyLines is how many findings of a story are shown besides the first.
+const storyLines = 5
+
+func textFormat() Format {
+	return Format{
+		Name:  "text",
+		About: "findings with snippet and proof, for people",
+		Write: writeText,
+	}
+}
+
+// writeText writes the findings of all documents, each document closed by its
+// summary line. What else there is to say goes to WriteProblems and WriteNotes.
+func writeText(w io.Writer, run *Run, opts Options) error {
+	out := bufio.NewWriter(w)
+	p := painter(opts.Color)
+	for _, d := range run.Documents {
+		if d.Verdict == nil {
+			continue
+		}
+		for _, story := range stories(d.Verdict.Findings) {
+			writeStory(out, p, story, d.Verdict.Symbols, opts.All)
+			fmt.Fprintln(out)
+		}
+		if len(d.Costs) > 0 {
+			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(d.Costs))
+		}
+		if !opts.Quiet {
+			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d.Verdict))
+		}
+	}
+	return out.Flush()
+}
+
+// stories joins findings that have one cause, each story at the place of its
+// first finding.
+func stories(findings []diag.Diagnostic) [][]diag.Diagnostic {
+	type cause struct{ code, group string }
+	var all [][]diag.Diagnostic
+	at := map[cause]int{}
+	for _, f := range findings {
+		c := cause{f.Code, f.Group}
+		if i, seen := at[c]; seen && f.Group != "" {
+			all[i] = append(all[i], f)
+			continue
+		}
+		at[c] = len(all)
+		all = append(all, []diag.Diagnostic{f})
+	}
+	return all
+}
+
+func writeStory(w *bufio.Writer, p painter, story []diag.Diagnostic, syms *symbol.Table, whole bool) {
+	writeFinding(w, p, story[0], syms, whole)
+	rest := story[1:]
+	if whole {
+		for _, f := range rest {
+			fmt.Fprintln(w)
+			writeFinding(w, p, f, syms, whole)
+		}
+		return
+	}
+	for i, f := range rest {
+		if i == storyLines && len(rest) > storyLines+1 {
+			fmt.Fprintf(w, "  %s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(rest)-i))))
+			return
+		}
+		fmt.Fprintf(w, "  also %s: %s\n", place(f.Pos), printable(f.Message))
+	}
+}
+
+func writeFinding(w *bufio.Writer, p painter, f diag.Diagnostic, syms *symbol.Table, whole bool) {
+	writeHeader(w, p, f)
+	if f.Proof != nil {
+		writeProof(w, p, f.Proof, syms, whole)
+	}
+	if f.Help != "" {
+		fmt.Fprintf(w, "  %s %s\n", p.paint(green, "help:"), printable(f.Help))
+	}
+}
+
+// writeHeader writes what and where: the first line and the snippet.
+func writeHeader(w *bufio.Writer, p painter, f diag.Diagnostic) {
+	if at := place(f.Pos); at != "" {
+		fmt.Fprintf(w, "%s: ", p.paint(bold, at))
+	}
+	kind := f.Severity.String()
+	if f.Code != "" {
+		kind += "[" + printable(f.Code) + "]"
+	}
+	fmt.Fprintf(w, "%s: %s\n", p.paint(severityColor(f.Severity), kind), p.paint(bold, printable(f.Message)))
+	if f.Snippet == "" || f.Pos.Line == 0 {
+		return
+	}
+	text, before := snippet(f.Snippet, f.Pos.Column-f.SnippetSkip)
+	number := fmt.Sprint(f.Pos.Line)
+	bar := p.paint(faint, "|")
+	fmt.Fprintf(w, "    %s %s %s\n", p.paint(faint, number), bar, text)
+	fmt.Fprintf(w, "    %s %s %s%s\n", strings.Repeat(" ", len(number)), bar,
+		strings.Repeat(" ", before), p.paint(severityColor(f.Severity), "^"))
+}
+
+// summary says what was checked and with what result.
+func summary(p painter, v *rules.Verdict) string {
+	var checked []string
+	if v.Ops == 0 {
+		checked = append(checked, "0 ops")
+	}
+	checked = append(checked, counted(v.Facts, "fact"), counted(v.Rules, "rule"))
+	what := strings.Join(checked, ", ")
+	if v.Holes > 0 {
+		what += ", " + counted(v.Holes, "hole") + " left out"
+	}
+	errors, warnings := Count(v.Findings, diag.Error), Count(v.Findings, diag.Warning)
+	var result []string
+	if errors > 0 {
+		result = append(result, p.paint(red, counted(errors, "error")))
+	}
+	if warnings > 0 {
+		result = append(result, p.paint(yellow, counted(warnings, "warning")))
+	}
+	if n := Count(v.Findings, diag.Note); n > 0 {
+		result = append(result, p.paint(cyan, counted(n, "note")))
+	}
+	if len(result) == 0 {
+		return what + ", " + p.paint(green, "no violations")
+	}
+	return strings.Join(result, ", ") + " (" + what + ")"
+}
+
+func costLine(costs []rules.Cost) string {
+	var parts []string
+	for _, c := range costs {
+		value := "unknown"
+		if c.Known {
+			value = thousands(c.Value) + " " + c.Unit
+		}
+		parts = append(parts, strings.TrimSpace(c.Name+" "+value))
+	}
+	return printable(strings.Join(parts, ", "))
+}

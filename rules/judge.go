@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+)
+
+// Judge evaluates the invariants on a plan. Errors are *facts.Error for a
+// document too large, *datalog.RuleError where a rule cannot be evaluated, or
+// that of ctx. The plan's symbol table grows; apart from that it is not changed.
+func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error) {
+	goals := s.goals()
+	reads, rules := s.program.Reads(goals)
+	exported, err := facts.Export(p, among(reads))
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.program.Eval(ctx, p.Symbols, exported.Tables, goals, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{
+		Symbols: p.Symbols, Ops: len(p.Graph.Ops), Facts: exported.Rows(), Rules: rules, Unread: unread(p, reads),
+	}
+	if p.Source != nil {
+		v.Document = p.Source.Name
+	}
+	j := &judgement{plan: p, facts: exported, db: db, document: v.Document}
+	for i := range s.invariants {
+		inv := &s.invariants[i]
+		if o.Partial && inv.Hole {
+			v.Holes += db.Len(inv.Relation)
+			continue
+		}
+		v.Invariants++
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := j.judge(inv); err != nil {
+			return nil, err
+		}
+	}
+	j.locate()
+	for _, f := range j.findings {
+		v.Findings = append(v.Findings, f.Diagnostic)
+	}
+	diag.Sort(v.Findings)
+	return v, nil
+}
+
+// Costs derives the objectives of a plan. Errors are those of Judge.
+func (s *Set) Costs(ctx context.Context, p *ir.Plan, l datalog.Limits) ([]Cost, error) {
+	var goals []string
+	for _, o := range s.objectives {
+		goals = append(goals, o.Relation)
+	}
+	reads, _ := s.program.Reads(goals)
+	exported, err := facts.Export(p, among(reads))
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.program.Eval(ctx, p.Symbols, exported.Tables, goals, l)
+	if err != nil {
+		return nil, err
+	}
+	var costs []Cost
+	for _, o := range s.objectives {
+		c := Cost{Objective: o}
+		rows := db.Rows(o.Relation)
+		if len(rows) > 1 {
+			return nil, fmt.Errorf("objective %s has %d values, among them %s and %s",
+				o.Name, len(rows), p.Symbols.Format(rows[0][0]), p.Symbols.Format(rows[1][0]))
+		}
+		if len(rows) == 1 {
+			if c.Value, c.Known = p.Symbols.Number(rows[0][0]); !c.Known {
+				return nil, fmt.Errorf("objective %s is %s, which is not a number", o.Name, p.Symbols.Format(rows[0][0]))
+			}
+		}
+		costs = append(costs, c)
+	}
+	return costs, nil
+}
+
+func among(names []string) func(string) bool {
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return func(name string) bool { return set[name] }
+}
+
+// unread lists the sections of the document that fill no relation that was read.
+func unread(p *ir.Plan, reads []string) []string {
+	read := map[string]bool{}
+	for _, r := range facts.Relations() {
+		if slices.Contains(reads, r.Name) {
+			read[r.Section] = true
+		}
+	}
+	var out []string
+	for _, section := range p.Sections {
+		if !read[section] {
+			out = append(out, section)
+		}
+	}
+	return out
+}
+
+// judgement gathers the findings about one document.
+type judgement struct {
+	plan     *ir.Plan
+	facts    *facts.Facts
+	db       *datalog.Database
+	document string
+	findings []finding
+}
+
+// finding is a diagnostic whose place is not known yet.
+type finding struct {
+	diag.Diagnostic
+	inv *Invariant
+	row []symbol.Value
+	// offset is its place in the document, if it has one.
+	offset uint32
+	placed bool
+}
+
+// judge makes a finding of every row of an invariant.
+func (j *judgement) judge(inv *Invariant) error {
+	for _, row := range j.db.Rows(inv.Relation) {
+		proof, err := j.db.Prove(inv.Relation, row)
+		if err != nil {
+			return fmt.Errorf("proof of %s: %w", j.plan.Symbols.FormatAtom(inv.Relation, row), err)
+		}
+		j.findings = append(j.findings, finding{
+			inv: inv, row: row,
+			Diagnostic: diag.Diagnostic{
+				Code:        inv.Code,
+				Severity:    inv.Severity,
+				Message:     fill(inv.Message, inv.Cols, row, j.plan.Symbols),
+				Help:        fill(inv.Help, inv.Cols, row, j.plan.Symbols),
+				Group:       group(inv, row, j.plan.Symbols),
+				Fingerprint: fingerprint(inv, row, j.plan.Symbols),
+				Proof:       proof,
+			},
+		})
+	}
+	return nil
+}
+
+// group names the story that a row belongs to.
+func group(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
+	if inv.Cause == nil {
+		return ""
+	}
+	var values []symbol.Value
+	for _, name := range inv.Cause {
+		values = append(values, row[slices.Index(inv.Cols, name)])
+	}
+	return syms.FormatAtom(inv.Relation, values)
+}
+
+// fingerprint names a finding by what it says, not by where: it is the same
+// after the document was formatted anew or other entries were added.
+func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
+	sum := sha256.Sum256([]byte(inv.Code + "\n" + syms.FormatAtom(inv.Relation, row)))
+	return hex.EncodeToString(sum[:16])
+}

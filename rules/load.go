@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+)
+
+// Builtin is the argument of Load that stands for all embedded rule files;
+// with a colon and a name behind it, for one of them.
+const Builtin = "builtin"
+
+// Set is a loaded and compiled set of rule files. It may be used from several
+// goroutines at once.
+type Set struct {
+	files      []File
+	leftOut    []string
+	invariants []Invariant
+	objectives []Objective
+	program    *datalog.Program
+}
+
+// Load reads rule files and compiles them together. Each argument is a path,
+// builtin, or builtin:NAME; without arguments it is builtin. A file that comes
+// twice, also under two names, is loaded once. The set is nil if a diagnostic
+// is an error.
+func Load(args []string) (*Set, []diag.Diagnostic) {
+	if len(args) == 0 {
+		args = []string{Builtin}
+	}
+	sources, builtin, diags := read(args)
+	if len(diags) > 0 {
+		return nil, diags
+	}
+	s := &Set{}
+	units, diags := s.parse(sources, builtin)
+	if failed(diags) {
+		return nil, diags
+	}
+	given := map[string]bool{}
+	for _, r := range facts.Relations() {
+		given[r.Name] = true
+	}
+	program, more := datalog.Compile(units, given)
+	diags = append(diags, more...)
+	if program == nil {
+		return nil, diags
+	}
+	s.program = program
+	diags = append(diags, s.readMetadata()...)
+	diag.Sort(diags)
+	if failed(diags) {
+		return nil, diags
+	}
+	s.nameLeftOut()
+	return s, diags
+}
+
+func failed(ds []diag.Diagnostic) bool {
+	return slices.ContainsFunc(ds, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
+}
+
+// read fetches the texts of rule files, each once, and says which of them are
+// built in.
+func read(args []string) (sources []*diag.Source, builtin []bool, diags []diag.Diagnostic) {
+	loaded := map[string]bool{} // by content
+	embedded := embeddedDigests()
+	add := func(name string, data []byte, err error) {
+		if err != nil {
+			diags = append(diags, diag.Diagnostic{
+				Code: "rule-file", Severity: diag.Error, Pos: diag.Position{File: name}, Message: cannotRead(err),
+			})
+			return
+		}
+		if d := digest(data); !loaded[d] {
+			loaded[d] = true
+			sources = append(sources, diag.NewSource(name, data))
+			_, is := embedded[d]
+			builtin = append(builtin, is)
+		}
+	}
+	addBuiltin := func(name string) {
+		data, err := Embedded.ReadFile(name + ".dl")
+		if err != nil {
+			err = fmt.Errorf("there are no built-in rules of this name; there are %s", strings.Join(builtinNames(), ", "))
+		}
+		add(Builtin+":"+name, data, err)
+	}
+	for _, arg := range args {
+		name, one := strings.CutPrefix(arg, Builtin+":")
+		switch {
+		case arg == Builtin:
+			for _, name := range Names() {
+				addBuiltin(name)
+			}
+		case one:
+			addBuiltin(name)
+		default:
+			data, err := os.ReadFile(arg)
+			add(arg, data, err)
+		}
+	}
+	return sources, builtin, diags
+}
+
+func cannotRead(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return "cannot read the rule file: " + path.Err.Error()
+	}
+	return err.Error()
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+func builtinNames() []string {
+	names := Names()
+	for i, name := range names {
+		names[i] = Builtin + ":" + name
+	}
+	return names
+}
+
+// embeddedDigests maps the digests of the built-in files to their names.
+func embeddedDigests() map[string]string {
+	names := map[string]string{}
+	for _, name := range Names() {
+		data, err := Embedded.ReadFile(name + ".dl")
+		if err == nil {
+			names[digest(data)] = Builtin + ":" + name
+		}
+	}
+	return names
+}
+
+// parse reads the Decls of the facts and all rule files.
+func (s *Set) parse(sources []*diag.Source, builtin []bool) ([]*datalog.Unit, []diag.Diagnostic) {
+	decls, diags := datalog.Parse(diag.NewSource("facts", []byte(facts.Decls())))
+	units := []*datalog.Unit{decls}
+	for i, src := range sources {
+		u, more := datalog.Parse(src)
+		diags = append(diags, more...)
+		if u == nil {
+			continue
+		}
+		units = append(units, u)
+		s.files = append(s.files, File{Name: src.Name, Digest: digest(src.Data), Builtin: builtin[i], Rules: u.Rules()})
+	}
+	return units, diags
+}
+
+// nameLeftOut notes the built-in files with invariants that were not asked for.
+func (s *Set) nameLeftOut() {
+	asked := map[string]bool{}
+	for _, f := range s.files {
+		asked[f.Digest] = true
+	}
+	for d, name := range embeddedDigests() {
+		data, err := Embedded.ReadFile(strings.TrimPrefix(name, Builtin+":") + ".dl")
+		if err == nil && !asked[d] && strings.Contains(string(data), "violation(") {
+			s.leftOut = append(s.leftOut, name)
+		}
+	}
+	slices.Sort(s.leftOut)
+}
+
+// Files lists the rule files in the order in which they were loaded.
+func (s *Set) Files() []File { return slices.Clone(s.files) }
+
+// LeftOut names the built-in rule files with invariants that were not loaded.
+func (s *Set) LeftOut() []string { return slices.Clone(s.leftOut) }
+
+// Invariants lists the invariants in the order of the rule files.
+func (s *Set) Invariants() []Invariant { return slices.Clone(s.invariants) }
+
+// Objectives lists the costs in the order of the rule files, which is the order
+// in which plans are compared by them.
+func (s *Set) Objectives() []Objective { return slices.Clone(s.objectives) }
+
+// Program is the compiled program.
+func (s *Set) Program() *datalog.Program { return s.program }
+
+// Reads names the relations of facts that the invariants and the costs read.
+func (s *Set) Reads() []string {
+	goals := s.goals()
+	for _, o := range s.objectives {
+		goals = append(goals, o.Relation)
+	}
+	given, _ := s.program.Reads(goals)
+	return given
+}
+
+// goals are the relations of all invariants.
+func (s *Set) goals() []string {
+	goals := make([]string, len(s.invariants))
+	for i, inv := range s.invariants {
+		goals[i] = inv.Relation
+	}
+	return goals
+}

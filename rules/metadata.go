@@ -1,0 +1,286 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/mangle/ast"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+)
+
+// readMetadata finds the invariants and the costs among the relations of the
+// program, by the atoms in their Decls:
+//
+//	doc("...")                        what must be true, or what a helper holds
+//	violation("code", "error")        every row is a finding; or "warning"
+//	message("... {Var} ...")          what a finding says, values filled in (template.go)
+//	help("... {Var} ...")             what to do about it
+//	at("relation", Var, _, 0, ...)    the fact whose place is shown: the first whose
+//	                                  leading columns agree
+//	cause(Var, ...)                   findings that agree on these are one story
+//	hole()                            only something undecided is reported
+//	objective("name", "unit")         the only row holds a cost
+func (s *Set) readMetadata() []diag.Diagnostic {
+	var diags []diag.Diagnostic
+	for _, r := range s.program.Relations() {
+		m := metadata{relation: r}
+		m.read()
+		diags = append(diags, m.diags...)
+		if failed(m.diags) {
+			continue
+		}
+		if m.count["violation"] > 0 {
+			s.invariants = append(s.invariants, m.invariant)
+		}
+		if m.count["objective"] > 0 {
+			s.objectives = append(s.objectives, m.objective)
+		}
+	}
+	return diags
+}
+
+// metadata reads the Decl of one relation.
+type metadata struct {
+	relation  datalog.Relation
+	count     map[string]int // atoms by name
+	invariant Invariant
+	objective Objective
+	diags     []diag.Diagnostic
+}
+
+func (m *metadata) report(sev diag.Severity, format string, args ...any) {
+	r := m.relation
+	m.diags = append(m.diags, diag.Diagnostic{
+		Code: "rule-metadata", Severity: sev, Pos: r.Pos, Snippet: r.Unit.Source.Line(r.Pos.Line),
+		Message: r.Name + ": " + fmt.Sprintf(format, args...),
+	})
+}
+
+func (m *metadata) fail(format string, args ...any) { m.report(diag.Error, format, args...) }
+
+// readers read the atoms that may stand in a Decl.
+var readers = map[string]func(*metadata, []ast.BaseTerm){
+	"doc": func(m *metadata, args []ast.BaseTerm) {
+		m.invariant.Doc = m.text("doc", args)
+		m.objective.Doc = m.invariant.Doc
+	},
+	"violation": (*metadata).violation,
+	"message":   func(m *metadata, args []ast.BaseTerm) { m.invariant.Message = m.template("message", args) },
+	"help":      func(m *metadata, args []ast.BaseTerm) { m.invariant.Help = m.template("help", args) },
+	"at":        (*metadata).at,
+	"cause":     (*metadata).cause,
+	"hole":      (*metadata).hole,
+	"objective": (*metadata).cost,
+}
+
+func (m *metadata) read() {
+	r := m.relation
+	m.count = map[string]int{}
+	m.invariant = Invariant{Relation: r.Name, Cols: r.Cols, Pos: r.Pos}
+	m.objective = Objective{Relation: r.Name}
+	for _, a := range r.Descr {
+		name := a.Predicate.Symbol
+		m.count[name]++
+		if reader := readers[name]; reader != nil {
+			reader(m, a.Args)
+		}
+	}
+	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc"} {
+		if m.count[name] > 1 {
+			m.fail("%s(..) may stand in a Decl once", name)
+		}
+	}
+	switch {
+	case m.count["violation"] > 0 && m.count["objective"] > 0:
+		m.fail("a relation is a violation or an objective, not both")
+	case m.count["violation"] > 0:
+		m.checkInvariant()
+	case m.count["objective"] > 0:
+		m.checkObjective()
+	default:
+		for _, name := range []string{"message", "help", "at", "cause", "hole"} {
+			if m.count[name] > 0 {
+				m.report(diag.Warning, "%s(..) means nothing without violation(..)", name)
+			}
+		}
+	}
+}
+
+func (m *metadata) checkInvariant() {
+	if m.count["message"] == 0 {
+		m.fail("a violation needs a message(\"..\") that says what is wrong")
+	}
+	if !m.relation.Derived {
+		m.fail("no rule derives this violation")
+	}
+	for _, a := range m.relation.Descr {
+		if name := a.Predicate.Symbol; readers[name] == nil {
+			m.report(diag.Warning, "%s(..) is not known; known are %s", name, strings.Join(known(), ", "))
+		}
+	}
+}
+
+func known() []string {
+	var names []string
+	for name := range readers {
+		names = append(names, name+"(..)")
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (m *metadata) checkObjective() {
+	if len(m.relation.Cols) != 1 {
+		m.fail("an objective has one column, its value, not %d", len(m.relation.Cols))
+	}
+	if !m.relation.Derived {
+		m.fail("no rule derives this objective")
+	}
+}
+
+// texts returns the arguments of an atom that has n strings.
+func (m *metadata) texts(atom string, n int, args []ast.BaseTerm) ([]string, bool) {
+	var texts []string
+	for _, a := range args {
+		if c, ok := a.(ast.Constant); ok && c.Type == ast.StringType {
+			texts = append(texts, c.Symbol)
+		}
+	}
+	if len(texts) != n || len(args) != n {
+		m.fail("%s(..) takes %s", atom, map[int]string{1: "one string", 2: "two strings"}[n])
+		return nil, false
+	}
+	return texts, true
+}
+
+func (m *metadata) text(atom string, args []ast.BaseTerm) string {
+	if t, ok := m.texts(atom, 1, args); ok {
+		return t[0]
+	}
+	return ""
+}
+
+// kebab is how codes look.
+var kebab = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+func (m *metadata) violation(args []ast.BaseTerm) {
+	t, ok := m.texts("violation", 2, args)
+	if !ok {
+		return
+	}
+	if !kebab.MatchString(t[0]) {
+		m.fail("the code %q is not in kebab-case, such as edge-skips-stage", t[0])
+	}
+	m.invariant.Code = t[0]
+	switch t[1] {
+	case "error":
+		m.invariant.Severity = diag.Error
+	case "warning":
+		m.invariant.Severity = diag.Warning
+	default:
+		m.fail("the severity of a violation is \"error\" or \"warning\", not %q", t[1])
+	}
+}
+
+// template checks the variables of a message.
+func (m *metadata) template(atom string, args []ast.BaseTerm) string {
+	text := m.text(atom, args)
+	segments, err := parseTemplate(text)
+	if err != nil {
+		m.fail("%s(..): %v", atom, err)
+	}
+	for _, s := range segments {
+		for _, name := range s.vars {
+			if !slices.Contains(m.relation.Cols, name) {
+				m.fail("%s(..) names %s, which is no column; there are %s", atom, name, m.columns())
+			}
+		}
+	}
+	return text
+}
+
+func (m *metadata) columns() string {
+	if len(m.relation.Cols) == 0 {
+		return "none"
+	}
+	return strings.Join(m.relation.Cols, ", ")
+}
+
+func (m *metadata) at(args []ast.BaseTerm) {
+	var name string
+	if len(args) > 0 {
+		if c, ok := args[0].(ast.Constant); ok && c.Type == ast.StringType {
+			name = c.Symbol
+		}
+	}
+	all := facts.Relations()
+	i := slices.IndexFunc(all, func(r facts.Relation) bool { return r.Name == name })
+	if i < 0 {
+		m.fail("at(..) begins with the name of a relation of facts in quotes, not %q", name)
+		return
+	}
+	if n := len(all[i].Cols); len(args)-1 > n {
+		m.fail("at(..) gives %d values for the %d columns of %s", len(args)-1, n, name)
+		return
+	}
+	place := Place{Relation: name}
+	for _, a := range args[1:] {
+		c, ok := m.placeColumn(a)
+		if !ok {
+			return
+		}
+		place.Cols = append(place.Cols, c)
+	}
+	m.invariant.At = &place
+}
+
+func (m *metadata) placeColumn(a ast.BaseTerm) (PlaceColumn, bool) {
+	switch a := a.(type) {
+	case ast.Variable:
+		if a.Symbol == "_" {
+			return PlaceColumn{Any: true}, true
+		}
+		if !slices.Contains(m.relation.Cols, a.Symbol) {
+			m.fail("at(..) names %s, which is no column; there are %s", a.Symbol, m.columns())
+			return PlaceColumn{}, false
+		}
+		return PlaceColumn{Var: a.Symbol}, true
+	case ast.Constant:
+		switch a.Type {
+		case ast.NumberType, ast.StringType, ast.NameType:
+			return PlaceColumn{Constant: &a}, true
+		}
+	}
+	m.fail("at(..) takes columns, _, integers, strings and names only")
+	return PlaceColumn{}, false
+}
+
+func (m *metadata) cause(args []ast.BaseTerm) {
+	m.invariant.Cause = []string{}
+	for _, a := range args {
+		v, ok := a.(ast.Variable)
+		if !ok || !slices.Contains(m.relation.Cols, v.Symbol) {
+			m.fail("cause(..) takes columns of the relation, not %v; there are %s", a, m.columns())
+			continue
+		}
+		m.invariant.Cause = append(m.invariant.Cause, v.Symbol)
+	}
+}
+
+func (m *metadata) hole(args []ast.BaseTerm) {
+	m.invariant.Hole = true
+	if len(args) > 0 {
+		m.fail("hole() takes nothing")
+	}
+}
+
+func (m *metadata) cost(args []ast.BaseTerm) {
+	if t, ok := m.texts("objective", 2, args); ok {
+		m.objective.Name, m.objective.Unit = t[0], t[1]
+	}
+}
