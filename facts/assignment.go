@@ -195,12 +195,12 @@ func (e *exporter) splitParts(w *writer) {
 	}
 }
 
-// residentRows calls row for each lane and core of the entries that do, or do
-// not, name a part.
+// residentRows calls row for each lane and core of the entries that name a part,
+// or of those that name none. Part 0 of 1 is no part but the whole.
 func (e *exporter) residentRows(w *writer, parts bool, row func(r *ir.Resident, lane, core symbol.Value)) {
 	for i := range e.plan.Assignment.Residency {
 		r := &e.plan.Assignment.Residency[i]
-		if (r.Part != ir.None) != parts {
+		if whole := r.Part == ir.None || r.Part == 0 && r.Parts == 1; whole == parts {
 			continue
 		}
 		for l, core := range r.Cores {

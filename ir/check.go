@@ -36,6 +36,7 @@ func (k kinds) String() string {
 type definition struct {
 	kind  kinds // 0 where it is not
 	index uint32
+	all   kinds // kind, and kinds of other entities that have the id by mistake
 }
 
 // checker holds the definitions of a plan, by the dense number of the id.
@@ -96,15 +97,17 @@ func (c *checker) defineOne(defs []definition, kind kinds, i int, id ID) {
 		return
 	}
 	n, _ := id.Index()
-	first, second := defs[n], definition{kind, uint32(i)}
+	first, second := defs[n], definition{kind, uint32(i), kind}
 	if first.kind == 0 {
 		defs[n] = second
 		return
 	}
+	all := first.all | kind
 	if c.at(second) < c.at(first) {
 		first, second = second, first
-		defs[n] = first
 	}
+	defs[n] = first
+	defs[n].all = all
 	message := fmt.Sprintf("the %s id %s is already used", second.kind, c.quote(id))
 	if first.kind != second.kind {
 		article := "a "
@@ -208,7 +211,7 @@ func (c *checker) references() {
 		}
 	}
 	for i := range g.Values {
-		c.reference(kindOp, g.Values[i].From, g.Values[i].At, "from")
+		c.resolve(kindOp, g.Values[i].From, g.Values[i].At, "from")
 	}
 	for i := range g.Ops {
 		op := &g.Ops[i]
@@ -217,38 +220,38 @@ func (c *checker) references() {
 				c.unknownID(c.locateEntry(op.At, "weights", j), kindWeight, id)
 			}
 		}
-		c.reference(carriables, op.Forwards, op.At, "forwards")
+		c.resolve(carriables, op.Forwards, op.At, "forwards")
 	}
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		c.reference(kindOp, e.From, e.At, "from")
-		c.reference(kindOp, e.To, e.At, "to")
+		c.resolve(kindOp, e.From, e.At, "from")
+		c.resolve(kindOp, e.To, e.At, "to")
 		c.edgeValue(e)
 	}
 	for i := range a.Instances {
-		c.reference(kindOp, a.Instances[i].Op, a.Instances[i].At, "op")
+		c.resolve(kindOp, a.Instances[i].Op, a.Instances[i].At, "op")
 	}
 	for i := range a.Splits {
-		c.reference(kindOp, a.Splits[i].Op, a.Splits[i].At, "op")
+		c.resolve(kindOp, a.Splits[i].Op, a.Splits[i].At, "op")
 	}
 	for i := range a.Residency {
-		c.reference(kindWeight, a.Residency[i].Weight, a.Residency[i].At, "weight")
+		c.resolve(kindWeight, a.Residency[i].Weight, a.Residency[i].At, "weight")
 	}
 	for i := range a.Replicas {
-		c.reference(kindOp, a.Replicas[i].Op, a.Replicas[i].At, "op")
+		c.resolve(kindOp, a.Replicas[i].Op, a.Replicas[i].At, "op")
 	}
 	for i := range p.Transfers {
 		t := &p.Transfers[i]
-		c.reference(kindOp, t.From, t.At, "from")
-		c.reference(kindOp, t.To, t.At, "to")
+		c.resolve(kindOp, t.From, t.At, "from")
+		c.resolve(kindOp, t.To, t.At, "to")
 	}
 	for i := range p.Syncs {
-		c.reference(kindOp, p.Syncs[i].Op, p.Syncs[i].At, "op")
+		c.resolve(kindOp, p.Syncs[i].Op, p.Syncs[i].At, "op")
 	}
 }
 
-// reference checks the id in a field of the object at an offset.
-func (c *checker) reference(kind kinds, id ID, at uint32, field string) {
+// resolve checks the id in a field of the object at an offset.
+func (c *checker) resolve(kind kinds, id ID, at uint32, field string) {
 	if !c.defined(kind, id) {
 		c.unknownID(c.locate(at, field), kind, id)
 	}
@@ -264,7 +267,7 @@ func (c *checker) defined(kind kinds, id ID) bool {
 	if kind == kindWeight {
 		defs = c.weights
 	}
-	return defs[n].kind&kind != 0 || c.unknown&kind != 0
+	return defs[n].all&kind != 0 || c.unknown&kind != 0
 }
 
 func (c *checker) unknownID(at uint32, kind kinds, id ID) {

@@ -256,7 +256,7 @@ func (m *metadata) placeColumn(a ast.BaseTerm) (PlaceColumn, bool) {
 			return PlaceColumn{Constant: &a}, true
 		}
 	}
-	m.fail("at(..) takes columns, _, integers, strings and names, not %v", a)
+	m.fail("at(..) takes columns, _, integers, strings and names only")
 	return PlaceColumn{}, false
 }
 

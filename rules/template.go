@@ -13,7 +13,7 @@ import (
 //
 //	{Op}                   mlp
 //	{Count cores}          1 core; 3 cores
-//	{lanes Lanes}          lane 2; lanes 2, 3 (Lanes is a list)
+//	{lanes Lanes}          lane 2; lanes 2, 3 and 5 (Lanes is a list)
 //	{cores First..Last}    core 2; cores 2 to 4
 //
 // Words beside a value are in the plural, and lose their last s for one thing.
@@ -94,14 +94,26 @@ func showValues(values []symbol.Value, syms *symbol.Table) (text string, one boo
 		return syms.Show(v) + " to " + syms.Show(values[1]), false
 	}
 	if syms.Kind(v) == symbol.List {
-		elems := syms.Elems(v)
-		if more := len(elems) - shownOfList; more > 0 {
-			return fmt.Sprintf("%s and %d more", syms.Show(syms.List(elems[:shownOfList])), more), false
-		}
-		return syms.Show(v), len(elems) == 1
+		return showList(syms.Elems(v), syms), len(syms.Elems(v)) == 1
 	}
 	n, number := syms.Number(v)
 	return syms.Show(v), number && n == 1
+}
+
+// showList writes 2; 2 and 3; 2, 3 and 4; and of long lists the beginning.
+func showList(elems []symbol.Value, syms *symbol.Table) string {
+	var parts []string
+	for _, e := range elems[:min(len(elems), shownOfList)] {
+		parts = append(parts, syms.Show(e))
+	}
+	if more := len(elems) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
 func beside(words string, one bool, space, after string) string {

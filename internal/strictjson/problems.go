@@ -1,7 +1,6 @@
 package strictjson
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -86,7 +85,7 @@ func (r *Reader) DiagnosticsByPointer() []diag.Diagnostic {
 	})
 	for i := range ds {
 		ds[i].Pos = diag.Position{File: ds[i].Pos.File, Pointer: ds[i].Pos.Pointer}
-		ds[i].Snippet = ""
+		ds[i].Snippet, ds[i].SnippetSkip = "", 0
 	}
 	return ds
 }
@@ -99,7 +98,6 @@ func (r *Reader) diagnostics(place func(offset uint32) string) []diag.Diagnostic
 	}
 	pointers := Pointers(r.data, offsets)
 	var ds []diag.Diagnostic
-	lines := lineWalk{src: r.src}
 	for i, p := range r.problems {
 		d := diag.Diagnostic{Code: p.code, Severity: diag.Error, Message: p.text, Help: p.help}
 		if p.label {
@@ -108,37 +106,15 @@ func (r *Reader) diagnostics(place func(offset uint32) string) []diag.Diagnostic
 		if p.relation {
 			d.Message += place(p.related)
 		}
-		d.Pos, d.Snippet = lines.at(int(p.offset))
+		d.Pos = r.src.Position(int(p.offset))
 		d.Pos.Pointer = pointers[i]
-		if p.bare {
-			d.Snippet = ""
+		if !p.bare {
+			d.Snippet, d.SnippetSkip = r.src.Excerpt(int(p.offset))
 		}
 		ds = append(ds, d)
 	}
 	diag.Sort(ds)
 	return ds
-}
-
-// lineWalk finds the positions and lines of growing offsets. Offsets on one
-// line share its text and the count of its characters, because a document may
-// be one long line.
-type lineWalk struct {
-	src    *diag.Source
-	offset int
-	pos    diag.Position
-	text   string
-}
-
-func (w *lineWalk) at(offset int) (diag.Position, string) {
-	offset = max(w.src.Start, min(offset, len(w.src.Data)))
-	if w.pos.Line > 0 && bytes.IndexByte(w.src.Data[w.offset:offset], '\n') < 0 {
-		w.pos.Column += utf8.RuneCount(w.src.Data[w.offset:offset])
-	} else {
-		w.pos = w.src.Position(offset)
-		w.text = w.src.Line(w.pos.Line)
-	}
-	w.offset = offset
-	return w.pos, w.text
 }
 
 // valueName names the value with the given pointer.

@@ -115,7 +115,11 @@ func (r *Reader) more(closing byte) bool {
 	}
 	r.pos++
 	if r.space() == closing {
-		r.stop(r.pos, "json-syntax", fmt.Sprintf("expected a value or a key after the comma, found %q", closing))
+		next := "an entry"
+		if closing == '}' {
+			next = "a key in double quotes"
+		}
+		r.unexpected(next + " after the comma")
 		return false
 	}
 	return true
@@ -165,8 +169,8 @@ func (r *Reader) Skip() {
 
 // End reports whatever but white space follows the document's value.
 func (r *Reader) End() {
-	if c := r.space(); !r.stopped && r.pos < len(r.data) {
-		r.stop(r.pos, "json-syntax", fmt.Sprintf("expected nothing behind the end of the document, found %s", r.shownChar(c)))
+	if r.space(); r.pos < len(r.data) {
+		r.unexpected("nothing behind the document")
 	}
 }
 

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// chain is a legal plan: four ops in three stages, the first of two lanes.
+const chain = `{
+  "schema": "plancheck.concrete-plan/1",
+  "target": {"topology": {"mesh": [2, 2]},
+             "cores": [{"id": 0, "at": [0, 0], "capacity_bytes": 100}, {"id": 1, "at": [0, 1], "capacity_bytes": 100},
+                       {"id": 2, "at": [1, 0], "capacity_bytes": 100}, {"id": 3, "at": [1, 1], "capacity_bytes": 100}]},
+  "graph": {"inputs": [{"id": "tokens", "dynamic": true, "consumers": ["a"]}],
+            "weights": [{"id": "w", "size_bytes": 60}, {"id": "v", "size_bytes": 30}],
+            "values": [],
+            "ops": [{"id": "a", "lanes": 2, "work_cycles": 9, "weights": ["w"]}, {"id": "b", "work_cycles": 9, "weights": ["v"]},
+                    {"id": "c", "work_cycles": 9, "weights": ["v"]}, {"id": "d", "work_cycles": 9}],
+            "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "d"}]},
+  "stages": [{"index": 0, "cores": {"first": 0, "count": 2}},
+             {"index": 1, "cores": {"first": 2, "count": 1}},
+             {"index": 2, "cores": {"first": 3, "count": 1}}],
+  "assignment": {"instances": [{"op": "a", "stage": 0, "cores": [0, 1]},
+                               {"op": "b", "stage": 1, "cores": [2]},
+                               {"op": "c", "stage": 1, "cores": [2]},
+                               {"op": "d", "stage": 2, "cores": [3]}],
+                 "placement": [0, 1, 2, 3]}
+}`
+
+// edited replaces texts of chain, two by two; each has to be there once.
+func edited(t *testing.T, edits []string) []byte {
+	t.Helper()
+	text := chain
+	for i := 0; i < len(edits); i += 2 {
+		if strings.Count(text, edits[i]) != 1 {
+			t.Fatalf("%q is there %d times", edits[i], strings.Count(text, edits[i]))
+		}
+		text = strings.Replace(text, edits[i], edits[i+1], 1)
+	}
+	return []byte(text)
+}
+
+const placeOfB = `{"op": "b", "stage": 1, "cores": [2]}`
+
+// One cause makes one finding, and what is legal is left alone.
+func TestOneCauseOneFinding(t *testing.T) {
+	s := builtin(t)
+	for _, c := range []struct {
+		name  string
+		edits []string
+		want  []string // messages
+	}{
+		{"as it is", nil, nil},
+		{"an op that is nowhere has no edge findings", []string{placeOfB + `,`, ``},
+			[]string{"op b is in no stage and on no core"}},
+		{"an op without a stage has no edge findings", []string{placeOfB, `{"op": "b", "cores": [2]}`},
+			[]string{"op b has no stage for lane 0"}},
+		{"an op in an unknown stage has no edge or range findings", []string{placeOfB, `{"op": "b", "stage": 9, "cores": [2]}`},
+			[]string{"op b is in stage 9, which the plan does not have"}},
+		{"an op in two stages has no edge or range findings", []string{
+			`{"op": "a", "stage": 0, "cores": [0, 1]}`, `{"op": "a", "stage": 2, "lanes": [0], "cores": [0]}, {"op": "a", "stage": 0, "lanes": [1], "cores": [1]}`},
+			[]string{"op a has lanes in stages 0 and 2"}},
+		{"a core that does not exist is in no range", []string{placeOfB, `{"op": "b", "stage": 1, "cores": [4]}`},
+			[]string{"lane 0 of op b is on core 4, but the plan has 4 logical cores, counted from 0"}},
+		{"a stage without a range owns whatever is missing", []string{`"cores": {"first": 2, "count": 1}`, `"cores": null`},
+			[]string{"stage 1 has no range of cores"}},
+		{"a stage of no cores is not outside of its range too", []string{
+			`"cores": {"first": 2, "count": 1}`, `"cores": {"first": 2, "count": 0}`, `"first": 0, "count": 2`, `"first": 0, "count": 3`},
+			[]string{"stage 1 has no cores"}},
+		{"a range that reaches too far leaves no gap", []string{`"first": 3, "count": 1`, `"first": 3, "count": 9223372036854775807`},
+			[]string{"stage 2 has 9223372036854775807 cores from core 3 on, but the plan has 4 logical cores, counted from 0"}},
+		{"a range far away", []string{`"first": 3, "count": 1`, `"first": 9223372036854775807, "count": 9223372036854775807`},
+			[]string{"no stage owns logical core 3",
+				"stage 2 has 9223372036854775807 cores from core 9223372036854775807 on, but the plan has 4 logical cores, counted from 0"}},
+		{"a gap at the start and one at the end", []string{
+			`{"op": "a", "stage": 0, "cores": [0, 1]}`, `{"op": "a", "stage": 0, "cores": [1, 1]}`, `"first": 0, "count": 2`, `"first": 1, "count": 1`,
+			`"capacity_bytes": 100}, {"id": 1, "at": [0, 1], "capacity_bytes": 100}`, `"capacity_bytes": 100}, {"id": 1, "at": [0, 1], "capacity_bytes": 120}`,
+			`{"op": "d", "stage": 2, "cores": [3]}`, `{"op": "d", "stage": 1, "cores": [2]}`, `"first": 3, "count": 1`, `"first": 2, "count": 1`},
+			[]string{"no stage owns logical core 0", "no stage owns logical core 3", "stages 1 and 2 both own logical core 2"}},
+		{"three stages overlap in pairs", []string{`"first": 3, "count": 1`, `"first": 1, "count": 3`, `{"first": 2, "count": 1}`, `{"first": 0, "count": 4}`},
+			[]string{"stages 0 and 1 both own logical cores 0 to 1", "stages 0 and 2 both own logical core 1", "stages 1 and 2 both own logical cores 1 to 3"}},
+		{"many edges skip for one cause", []string{`{"from": "c", "to": "d"}`, `{"from": "a", "to": "d"}, {"from": "c", "to": "d"}, {"from": "a", "to": "d", "value": "a0"}`, `"values": []`, `"values": [{"id": "a0", "from": "a"}]`},
+			[]string{"edge a -> d skips from stage 0 to stage 2"}},
+		{"a number that all state but the list of cores", []string{`"mesh": [2, 2]}`, `"mesh": [3, 2]}, "core_count": 6`},
+			[]string{"the mesh is 3 x 2, but the target lists 4 cores"}},
+		{"a mesh whose size is no integer", []string{`"mesh": [2, 2]`, `"mesh": [9223372036854775807, 9223372036854775807]`},
+			[]string{"the mesh is 9223372036854775807 x 9223372036854775807, but the target lists 4 cores"}},
+		{"replicas of the largest numbers", []string{`"placement"`, `"replicas": [{"op": "b", "index": 9223372036854775807, "first": 9223372036854775807, "count": 9223372036854775807}], "placement"`},
+			[]string{"op b has a replica 9223372036854775807, but no replica 9223372036854775806", "op b has replicas, but does not say how many windows they share"}},
+		{"a slice larger than any integer sum", []string{`"size_bytes": 60`, `"size_bytes": 9223372036854775807`,
+			`"cores": [0, 1]}`, `"cores": [0, 1]}, {"op": "e", "stage": 0, "cores": [0]}`,
+			`{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9}, {"id": "e", "work_cycles": 9, "weights": ["w"]}`},
+			[]string{"9223372036854775807 bytes of weights are resident on core 0, but physical core 0 holds 100",
+				"9223372036854775807 bytes of weights are resident on core 1, but physical core 1 holds 100"}},
+		{"a shared slice is counted once, others are not", []string{`"weights": ["v"]},
+                    {"id": "c"`, `"weights": ["v", "w"]},
+                    {"id": "c"`, `"size_bytes": 30`, `"size_bytes": 41`},
+			[]string{"101 bytes of weights are resident on core 2, but physical core 2 holds 100"}},
+		{"cores of unknown capacity hold anything", []string{`"at": [1, 0], "capacity_bytes": 100`, `"at": [1, 0]`, `"size_bytes": 30`, `"size_bytes": 3000`}, nil},
+		{"a forward of an input and one of a named value", []string{
+			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`,
+			`{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9},
+				{"id": "f", "kind": "forward", "work_cycles": 1, "forwards": "tokens"}, {"id": "f2", "kind": "forward", "work_cycles": 1, "forwards": "tokens"},
+				{"id": "g", "kind": "forward", "work_cycles": 1, "forwards": "a1"}`,
+			`"consumers": ["a"]`, `"consumers": ["a", "f"]`,
+			`{"from": "c", "to": "d"}`, `{"from": "c", "to": "d"}, {"from": "f", "to": "f2"}, {"from": "a", "to": "g", "value": "a1"}`,
+			placeOfB, placeOfB + `, {"op": "f", "stage": 0, "cores": [0]}, {"op": "f2", "stage": 1, "cores": [2]}, {"op": "g", "stage": 1, "cores": [2]}`}, nil},
+		{"a forward that is handed another value of the op", []string{
+			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`,
+			`{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9}, {"id": "g", "kind": "forward", "work_cycles": 1, "forwards": "a1"}`,
+			`{"from": "c", "to": "d"}`, `{"from": "c", "to": "d"}, {"from": "a", "to": "g", "value": "a0"}`,
+			placeOfB, placeOfB + `, {"op": "g", "stage": 1, "cores": [2]}`},
+			[]string{"op g forwards a1, but nothing that carries a1 feeds it"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := judge(t, s, plan(t, "plan.json", edited(t, c.edits)), Options{})
+			var got []string
+			for _, f := range v.Findings {
+				got = append(got, f.Message)
+			}
+			if diff := cmp.Diff(c.want, got, cmp.Transformer("set", func(list []string) map[string]int {
+				set := map[string]int{}
+				for _, m := range list {
+					set[m]++
+				}
+				return set
+			})); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

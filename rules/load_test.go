@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"plancheck/internal/diag"
+)
+
+// write makes a rule file and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shown writes diagnostics without the directory of their file.
+func shown(ds []diag.Diagnostic) []string {
+	var out []string
+	for _, d := range ds {
+		out = append(out, fmt.Sprintf("%s:%d:%d: %s[%s]: %s", filepath.Base(d.Pos.File), d.Pos.Line, d.Pos.Column, d.Severity, d.Code, d.Message))
+	}
+	return out
+}
+
+const legal = `Decl slow(Op, Work)
+  descr [doc("No op works longer than 100 cycles."), violation("op-too-slow", "warning"),
+         message("op {Op} works {Work cycles}"), help("split {Op}"), at("op", Op, _, Work), cause(Op)]
+  bound [/string, /number].
+slow(Op, Work) :- op(Op, _, Work), 100 < Work.
+`
+
+func TestMetadata(t *testing.T) {
+	s, diags := Load([]string{write(t, "mine.dl", legal)})
+	if diags != nil {
+		t.Fatal(shown(diags))
+	}
+	want := []Invariant{{
+		Relation: "slow", Cols: []string{"Op", "Work"}, Code: "op-too-slow", Severity: diag.Warning,
+		Doc: "No op works longer than 100 cycles.", Message: "op {Op} works {Work cycles}", Help: "split {Op}",
+		At:    &Place{"op", []PlaceColumn{{Var: "Op"}, {Any: true}, {Var: "Work"}}},
+		Cause: []string{"Op"},
+	}}
+	if diff := cmp.Diff(want, s.Invariants(), cmpopts.IgnoreFields(Invariant{}, "Pos")); diff != "" {
+		t.Errorf("invariants (-want +got):\n%s", diff)
+	}
+	if pos := s.Invariants()[0].Pos; pos.Line != 1 || pos.Column != 1 {
+		t.Errorf("the Decl is at %+v", pos)
+	}
+	if diff := cmp.Diff([]string{"op"}, s.Reads()); diff != "" {
+		t.Errorf("reads: %s", diff)
+	}
+	if diff := cmp.Diff([]string{"slow(Op, Work) :- op(Op, _, Work), 100 < Work."}, s.Explain("op-too-slow")[0].Clauses); diff != "" {
+		t.Errorf("clauses: %s", diff)
+	}
+}
+
+func TestMetadataErrors(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		want     string // without place and code
+	}{
+		{`message("op {Op} works {Work cycles}"), `, ``, `slow: a violation needs a message("..") that says what is wrong`},
+		{`{Work cycles}"`, `{Word}"`, `slow: message(..) names Word, which is no column; there are Op, Work`},
+		{`split {Op}`, `split {First..Last}`, `slow: help(..) names First, which is no column; there are Op, Work
+slow: help(..) names Last, which is no column; there are Op, Work`},
+		{`split {Op}`, `split {Op`, `slow: help(..): {Op is not closed`},
+		{`split {Op}`, `split {op}`, `slow: help(..): {op} is not {Variable}, {Variable things}, {things Variable} or {things First..Last}`},
+		{`split {Op}`, `split {}`, `slow: help(..): {} is not {Variable}, {Variable things}, {things Variable} or {things First..Last}`},
+		{`"op-too-slow"`, `"OpTooSlow"`, `slow: the code "OpTooSlow" is not in kebab-case, such as edge-skips-stage`},
+		{`"op-too-slow"`, `"op--slow"`, `slow: the code "op--slow" is not in kebab-case, such as edge-skips-stage`},
+		{`"warning"`, `"fatal"`, `slow: the severity of a violation is "error" or "warning", not "fatal"`},
+		{`violation("op-too-slow", "warning")`, `violation("op-too-slow")`, `slow: violation(..) takes two strings`},
+		{`doc("No op works longer than 100 cycles.")`, `doc("a", "b")`, `slow: doc(..) takes one string`},
+		{`help("split {Op}")`, `help("a"), help("b")`, `slow: help(..) may stand in a Decl once`},
+		{`at("op",`, `at("opp",`, `slow: at(..) begins with the name of a relation of facts in quotes, not "opp"`},
+		{`at("op", Op, _, Work)`, `at(Op)`, `slow: at(..) begins with the name of a relation of facts in quotes, not ""`},
+		{`at("op", Op, _, Work)`, `at("op", Op, 1, Work, 2)`, `slow: at(..) gives 4 values for the 3 columns of op`},
+		{`at("op", Op, _, Work)`, `at("op", Op, Lanes)`, `slow: at(..) names Lanes, which is no column; there are Op, Work`},
+		{`at("op", Op, _, Work)`, `at("op", [1])`, `slow: at(..) takes columns, _, integers, strings and names only`},
+		{`cause(Op)`, `cause(Cause)`, `slow: cause(..) takes columns of the relation, not Cause; there are Op, Work`},
+		{`cause(Op)`, `hole(Op)`, `slow: hole() takes nothing`},
+		{`slow(Op, Work) :- op(Op, _, Work), 100 < Work.`, `other(Op) :- op(Op, _, _).`, `slow: no rule derives this violation`},
+		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
+		{`violation("op-too-slow", "warning")`, `objective("slow", "cycles")`, `slow: an objective has one column, its value, not 2`},
+		// Warnings.
+		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
+		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..)
+slow: help(..) means nothing without violation(..)
+slow: at(..) means nothing without violation(..)
+slow: cause(..) means nothing without violation(..)`},
+	} {
+		text := strings.Replace(legal, c.old, c.new, 1)
+		if text == legal {
+			t.Fatalf("%q is not there", c.old)
+		}
+		s, diags := Load([]string{write(t, "mine.dl", text)})
+		var got []string
+		for _, d := range diags {
+			if d.Code != "rule-metadata" || d.Pos.Line != 1 || d.Pos.Column != 1 || d.Snippet == "" {
+				t.Errorf("%s: %v", c.new, shown([]diag.Diagnostic{d}))
+			}
+			got = append(got, d.Message)
+		}
+		if diff := cmp.Diff(strings.Split(c.want, "\n"), got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.new, diff)
+		}
+		if (s == nil) != failed(diags) {
+			t.Errorf("%s: a set is returned: %v, errors: %v", c.new, s != nil, failed(diags))
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	pipeline, err := Embedded.ReadFile("pipeline.dl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, mine := filepath.Join(dir, "copy.dl"), filepath.Join(dir, "mine.dl")
+	for path, text := range map[string]string{copied: string(pipeline), mine: legal} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args    []string
+		files   []string // with a star for those that are built in
+		leftOut []string
+	}{
+		{nil, []string{"builtin:objective*", "builtin:pipeline*"}, nil},
+		{[]string{"builtin"}, []string{"builtin:objective*", "builtin:pipeline*"}, nil},
+		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, nil},
+		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:pipeline"}},
+		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:objective*", "mine.dl"}, nil},
+		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, nil},
+		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:pipeline"}},
+	} {
+		s, diags := Load(c.args)
+		if diags != nil {
+			t.Fatal(shown(diags))
+		}
+		var files []string
+		for _, f := range s.Files() {
+			name := filepath.Base(f.Name)
+			if f.Builtin {
+				name += "*"
+			}
+			files = append(files, name)
+			if len(f.Digest) != len("sha256:")+64 || f.Rules == 0 {
+				t.Errorf("%+v", f)
+			}
+		}
+		if diff := cmp.Diff(c.files, files); diff != "" {
+			t.Errorf("%v: files (-want +got):\n%s", c.args, diff)
+		}
+		if diff := cmp.Diff(c.leftOut, s.LeftOut(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%v: left out (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:objective, builtin:pipeline",
+			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
+		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
+		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{
+			"a.dl:1:9: error[rule-unknown-relation]: there is no relation ops; did you mean op?"}},
+		{[]string{write(t, "a.dl", "op(X, 1, 2) :- edge(X, _).")}, []string{
+			"a.dl:1:1: error[rule-head]: op is given by the document; a rule cannot add to it"}},
+		{[]string{"builtin:pipeline", write(t, "a.dl", "Decl op_stage(X) bound [/string].")}, []string{
+			"a.dl:1:1: error[rule-redeclared]: op_stage is declared before, at builtin:pipeline:161"}},
+	} {
+		s, diags := Load(c.args)
+		if s != nil || !failed(diags) {
+			t.Errorf("%v: loaded, with %v", c.args, shown(diags))
+		}
+		got := shown(diags)
+		if c.want == nil { // an error in each file, in the parser's words
+			files := map[string]bool{}
+			for _, d := range diags {
+				files[filepath.Base(d.Pos.File)] = true
+			}
+			if len(files) != 2 {
+				t.Errorf("%v: %v", c.args, got)
+			}
+			continue
+		}
+		for i := range got {
+			if strings.Contains(got[i], "declared before") {
+				got[i] = got[i][:strings.LastIndex(got[i], ":")] + ":161"
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.args, diff)
+		}
+	}
+}

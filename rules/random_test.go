@@ -1,0 +1,445 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog"
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+)
+
+// The main invariants find in random small plans, most of them wrong in many
+// ways, what plain loops find.
+func TestRandomPlans(t *testing.T) {
+	s := builtin(t)
+	goals := []string{
+		"op_without_instance", "lanes_without_instance", "lane_unknown", "stage_unknown", "core_unknown",
+		"lane_stage_disagree", "split_stage_disagree", "input_consumer_not_stage_zero", "edge_goes_backward", "edge_skips_stage",
+		"stage_ranges_gap", "stage_ranges_overlap", "stage_range_out_of_bounds", "core_outside_stage_range",
+		"resident_weights_exceed_core", "resident_weights_exceed_every_core", "weight_not_resident", "weight_part_not_resident", "physical_core_shared",
+	}
+	given, _ := s.program.Reads(goals)
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlan(t)
+		f, err := facts.Export(p, among(given))
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := s.program.Eval(context.Background(), p.Symbols, f.Tables, goals, datalog.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, goal := range goals {
+			for _, row := range db.Rows(goal) {
+				got = append(got, p.Symbols.FormatAtom(goal, row))
+			}
+		}
+		want := newModel(p).violations()
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(slices.Compact(want), got); diff != "" {
+			t.Fatalf("violations (-want +got):\n%s\nof\n%s", diff, ir.Encode(p))
+		}
+	})
+}
+
+// some draws a number below n, or now and then None.
+func some(t *rapid.T, n int64, what string) int64 {
+	v := rapid.Int64Range(-1, 4*n-1).Draw(t, what)
+	if v < 0 {
+		return ir.None
+	}
+	return v % n
+}
+
+func drawPlan(t *rapid.T) *ir.Plan {
+	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
+	draw := func(lo, hi int64, what string) int64 { return rapid.Int64Range(lo, hi).Draw(t, what) }
+	cores := draw(1, 5, "cores")
+	p.Target = &ir.Target{CoreCount: ir.None}
+	for i := range cores {
+		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: some(t, 12, "capacity")})
+	}
+	for i := range draw(0, 3, "weights") {
+		p.Graph.Weights = append(p.Graph.Weights, ir.Weight{ID: p.Symbols.String(fmt.Sprint("w", i)), Size: draw(0, 9, "size")})
+	}
+	for i := range draw(1, 4, "ops") {
+		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None}
+		for _, w := range p.Graph.Weights {
+			if draw(0, 1, "uses") == 1 {
+				op.Weights = append(op.Weights, w.ID)
+			}
+		}
+		p.Graph.Ops = append(p.Graph.Ops, op)
+		if parts := some(t, 3, "split"); parts > 0 && draw(0, 2, "is split") == 0 {
+			p.Assignment.Splits = append(p.Assignment.Splits, ir.Split{Op: op.ID, Parts: parts})
+		}
+	}
+	ops := p.Graph.Ops
+	anyOp := func() ir.ID { return ops[draw(0, int64(len(ops)-1), "op")].ID }
+	for range draw(0, 5, "edges") {
+		p.Graph.Edges = append(p.Graph.Edges, ir.Edge{From: anyOp(), To: anyOp(), Size: ir.None})
+	}
+	p.Graph.Inputs = []ir.Input{
+		{ID: p.Symbols.String("x"), Dynamic: true, Size: ir.None, Consumers: []ir.ID{anyOp()}},
+		{ID: p.Symbols.String("k"), Size: ir.None, Consumers: []ir.ID{anyOp()}},
+	}
+	for i := range draw(1, 4, "stages") {
+		st := ir.Stage{Index: i, First: draw(0, 5, "first"), Count: draw(0, 3, "count")}
+		if draw(0, 19, "no range") == 0 {
+			st.First, st.Count = ir.None, ir.None
+		}
+		p.Stages = append(p.Stages, st)
+	}
+	for _, op := range ops {
+		drawInstances(t, p, op)
+	}
+	if draw(0, 2, "placed") > 0 {
+		p.Assignment.Placement = []int64{}
+		for range cores {
+			p.Assignment.Placement = append(p.Assignment.Placement, some(t, cores, "physical"))
+		}
+	}
+	if len(p.Graph.Weights) > 0 && draw(0, 2, "resident") == 0 {
+		drawResidency(t, p, cores)
+	}
+	return p
+}
+
+func drawInstances(t *rapid.T, p *ir.Plan, op ir.Op) {
+	stage := some(t, 5, "stage of op")
+	for range rapid.IntRange(0, 3).Draw(t, "entries") {
+		in := ir.Instance{Op: op.ID, Stage: stage, Part: ir.None}
+		if rapid.IntRange(0, 5).Draw(t, "moves") == 0 {
+			in.Stage = some(t, 5, "stage")
+		}
+		if len(p.Assignment.Splits) > 0 && rapid.Bool().Draw(t, "a part") {
+			in.Part = some(t, 3, "part")
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "lanes") {
+			in.Lanes = append(in.Lanes, rapid.Int64Range(0, op.Lanes).Draw(t, "lane"))
+			in.Cores = append(in.Cores, some(t, 6, "core"))
+		}
+		p.Assignment.Instances = append(p.Assignment.Instances, in)
+	}
+}
+
+func drawResidency(t *rapid.T, p *ir.Plan, cores int64) {
+	p.Assignment.Residency = []ir.Resident{}
+	for range rapid.IntRange(0, 6).Draw(t, "residents") {
+		r := ir.Resident{
+			Weight: rapid.SampledFrom(p.Graph.Weights).Draw(t, "weight").ID,
+			Lanes:  []int64{rapid.Int64Range(0, 2).Draw(t, "lane")},
+			Cores:  []int64{rapid.Int64Range(0, cores).Draw(t, "core")},
+			Part:   ir.None, Parts: ir.None,
+		}
+		if rapid.Bool().Draw(t, "a part") {
+			r.Parts = rapid.Int64Range(1, 3).Draw(t, "parts")
+			r.Part = rapid.Int64Range(0, r.Parts-1).Draw(t, "part")
+		}
+		p.Assignment.Residency = append(p.Assignment.Residency, r)
+	}
+}
+
+// model is a plan as plain loops see it.
+type model struct {
+	*ir.Plan
+	runs   []run
+	parts  map[ir.ID]int64          // of ops that are split
+	stages map[ir.ID]map[int64]bool // known stages of each op
+	cores  int64
+	found  []string
+}
+
+type run struct {
+	op                      ir.ID
+	lane, part, stage, core int64
+}
+
+func newModel(p *ir.Plan) *model {
+	m := &model{Plan: p, parts: map[ir.ID]int64{}, stages: map[ir.ID]map[int64]bool{}, cores: int64(len(p.Target.Cores))}
+	for _, s := range p.Assignment.Splits {
+		m.parts[s.Op] = s.Parts
+	}
+	for _, in := range p.Assignment.Instances {
+		for i, lane := range in.Lanes {
+			m.runs = append(m.runs, run{in.Op, lane, in.Part, in.Stage, in.Cores[i]})
+			if 0 <= in.Stage && in.Stage < int64(len(p.Stages)) {
+				if m.stages[in.Op] == nil {
+					m.stages[in.Op] = map[int64]bool{}
+				}
+				m.stages[in.Op][in.Stage] = true
+			}
+		}
+	}
+	return m
+}
+
+func (m *model) tell(relation string, args ...any) {
+	text := []string{}
+	for _, a := range args {
+		switch a := a.(type) {
+		case ir.ID:
+			text = append(text, m.Symbols.Format(a))
+		case []int64:
+			slices.Sort(a)
+			text = append(text, strings.ReplaceAll(fmt.Sprint(slices.Compact(a)), " ", ", "))
+		default:
+			text = append(text, fmt.Sprint(a))
+		}
+	}
+	m.found = append(m.found, relation+"("+strings.Join(text, ", ")+")")
+}
+
+// only is the one known stage of an op.
+func (m *model) only(op ir.ID) (int64, bool) {
+	for s := range m.stages[op] {
+		return s, len(m.stages[op]) == 1
+	}
+	return 0, false
+}
+
+func (m *model) violations() []string {
+	m.found = []string{}
+	m.instances()
+	m.together()
+	m.graph()
+	m.ranges()
+	m.weights()
+	for physical := range m.cores {
+		var logical []int64
+		for l, ph := range m.Assignment.Placement {
+			if ph == physical {
+				logical = append(logical, int64(l))
+			}
+		}
+		if len(logical) > 1 {
+			m.tell("physical_core_shared", physical, logical, slices.Max(logical))
+		}
+	}
+	return m.found
+}
+
+func (m *model) instances() {
+	for _, op := range m.Graph.Ops {
+		var missing []int64
+		for lane := range op.Lanes {
+			if !slices.ContainsFunc(m.runs, func(r run) bool { return r.op == op.ID && r.lane == lane }) {
+				missing = append(missing, lane)
+			}
+		}
+		if !slices.ContainsFunc(m.runs, func(r run) bool { return r.op == op.ID }) {
+			m.tell("op_without_instance", op.ID)
+		} else if missing != nil {
+			m.tell("lanes_without_instance", op.ID, missing)
+		}
+		for _, r := range m.runs {
+			if r.op != op.ID {
+				continue
+			}
+			if r.lane >= op.Lanes {
+				m.tell("lane_unknown", r.op, r.lane, op.Lanes)
+			}
+			if r.stage >= int64(len(m.Stages)) {
+				m.tell("stage_unknown", r.op, r.stage)
+			}
+			if r.core >= m.cores {
+				m.tell("core_unknown", r.op, r.lane, r.core, m.cores)
+			}
+		}
+	}
+}
+
+func (m *model) together() {
+	for _, op := range m.Graph.Ops {
+		if len(m.stages[op.ID]) < 2 {
+			continue
+		}
+		inLane := map[int64][]int64{}
+		var all []int64
+		for _, r := range m.runs {
+			if r.op == op.ID && r.stage >= 0 && m.stages[op.ID][r.stage] {
+				all = append(all, r.stage)
+				if r.part >= 0 {
+					inLane[r.lane] = append(inLane[r.lane], r.stage)
+				}
+			}
+		}
+		parts := false
+		for lane, stages := range inLane {
+			if slices.Min(stages) != slices.Max(stages) {
+				parts = true
+				m.tell("split_stage_disagree", op.ID, lane, stages, slices.Max(stages))
+			}
+		}
+		if !parts {
+			m.tell("lane_stage_disagree", op.ID, all, slices.Max(all))
+		}
+	}
+}
+
+func (m *model) graph() {
+	for _, op := range m.Graph.Inputs[0].Consumers {
+		if s, ok := m.only(op); ok && s > 0 {
+			m.tell("input_consumer_not_stage_zero", m.Graph.Inputs[0].ID, op, s)
+		}
+	}
+	for _, e := range m.Graph.Edges {
+		from, ok1 := m.only(e.From)
+		to, ok2 := m.only(e.To)
+		switch {
+		case ok1 && ok2 && to < from:
+			m.tell("edge_goes_backward", e.From, e.To, from, to)
+		case ok1 && ok2 && to > from+1:
+			m.tell("edge_skips_stage", e.From, e.To, from, to)
+		}
+	}
+}
+
+// owns says whether a stage owns a core that exists.
+func (m *model) owns(s ir.Stage, core int64) bool {
+	return s.First != ir.None && s.First <= core && core < min(s.First+s.Count, m.cores)
+}
+
+func (m *model) ranges() {
+	owners := make([][]int64, m.cores)
+	open := false
+	for _, s := range m.Stages {
+		open = open || s.First == ir.None
+		if s.First != ir.None && s.Count > 0 && s.First+s.Count > m.cores {
+			m.tell("stage_range_out_of_bounds", s.Index, s.First, s.Count, m.cores)
+		}
+		for core := range m.cores {
+			if m.owns(s, core) {
+				owners[core] = append(owners[core], s.Index)
+			}
+		}
+	}
+	for first := int64(0); first < m.cores && !open; first++ {
+		last := first
+		for last < m.cores && owners[last] == nil {
+			last++
+		}
+		if last > first {
+			if first > 0 { // the first of the stages that end here
+				m.tell("stage_ranges_gap", first, last-1, slices.Min(m.ending(owners[first-1], first)))
+			} else if last < m.cores {
+				m.tell("stage_ranges_gap", first, last-1, slices.Min(owners[last]))
+			}
+			first = last
+		}
+	}
+	for _, s := range m.Stages {
+		for _, u := range m.Stages[s.Index+1:] {
+			var shared []int64
+			for core := range m.cores {
+				if m.owns(s, core) && m.owns(u, core) {
+					shared = append(shared, core)
+				}
+			}
+			if shared != nil {
+				m.tell("stage_ranges_overlap", s.Index, u.Index, shared[0], shared[len(shared)-1])
+			}
+		}
+	}
+	for _, r := range m.runs {
+		if r.stage < 0 || r.stage >= int64(len(m.Stages)) || r.core < 0 || r.core >= m.cores || len(m.stages[r.op]) > 1 {
+			continue
+		}
+		s := m.Stages[r.stage]
+		visible := s.First != ir.None && s.Count > 0 && s.First < m.cores
+		if visible && !m.owns(s, r.core) {
+			m.tell("core_outside_stage_range", r.op, r.lane, r.stage, r.core)
+		}
+	}
+}
+
+// ending are the stages of a list whose range ends before a core.
+func (m *model) ending(stages []int64, core int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(stages), func(s int64) bool { return m.owns(m.Stages[s], core) })
+}
+
+type slice struct {
+	weight            ir.ID
+	lane, part, parts int64
+}
+
+func (m *model) weights() {
+	resident := map[int64]map[slice]bool{}
+	add := func(core int64, s slice) {
+		if resident[core] == nil {
+			resident[core] = map[slice]bool{}
+		}
+		resident[core][s] = true
+	}
+	listed := m.Assignment.Residency != nil
+	for _, r := range m.Assignment.Residency {
+		if r.Part == ir.None {
+			r.Part, r.Parts = 0, 1
+		}
+		add(r.Cores[0], slice{r.Weight, r.Lanes[0], r.Part, r.Parts})
+	}
+	for _, r := range m.runs {
+		parts, split := m.parts[r.op]
+		i := slices.IndexFunc(m.Graph.Ops, func(o ir.Op) bool { return o.ID == r.op })
+		for _, w := range m.Graph.Ops[i].Weights {
+			s := slice{w, r.lane, 0, 1}
+			if split {
+				s = slice{w, r.lane, r.part, parts}
+			}
+			switch {
+			case r.core < 0 || split && (r.part < 0 || r.part >= parts):
+			case !listed:
+				add(r.core, s)
+			case split && !resident[r.core][s] && !resident[r.core][slice{w, r.lane, 0, 1}]:
+				m.tell("weight_part_not_resident", r.op, w, r.lane, r.part, r.core)
+			case !split && !resident[r.core][s]:
+				m.tell("weight_not_resident", r.op, w, r.lane, r.core)
+			}
+		}
+	}
+	largest := int64(0)
+	for _, c := range m.Target.Cores {
+		if c.Capacity == ir.None {
+			largest = 1 << 40
+		}
+		largest = max(largest, c.Capacity)
+	}
+	for core, slices_ := range resident {
+		used := int64(0)
+		for s := range slices_ {
+			used += m.bytes(s)
+		}
+		physical := int64(ir.None)
+		if core < int64(len(m.Assignment.Placement)) {
+			physical = m.Assignment.Placement[core]
+		}
+		switch {
+		case physical == ir.None && used > largest && core < m.cores:
+			m.tell("resident_weights_exceed_every_core", core, used, largest)
+		case physical != ir.None && m.Target.Cores[physical].Capacity != ir.None && used > m.Target.Cores[physical].Capacity:
+			m.tell("resident_weights_exceed_core", core, physical, used, m.Target.Cores[physical].Capacity)
+		}
+	}
+}
+
+func (m *model) bytes(s slice) int64 {
+	i := slices.IndexFunc(m.Graph.Weights, func(w ir.Weight) bool { return w.ID == s.weight })
+	size := m.Graph.Weights[i].Size
+	n := int64(0)
+	for b := range size { // deal the bytes out one by one
+		if b%s.parts == s.part {
+			n++
+		}
+	}
+	return n
+}
