@@ -91,6 +91,9 @@ func (c *compiler) declare(given map[string]bool) {
 			if d.Constraints != nil {
 				c.report(diag.Error, u, d.pos, "rule-unsupported", "inclusion constraints are not supported: state them as a violation")
 			}
+			if i := slices.IndexFunc(d.Descr, changesMeaning); i >= 0 {
+				c.report(diag.Error, u, d.pos, "rule-unsupported", "%s(..) in descr is not supported", d.Descr[i].Predicate.Symbol)
+			}
 			if len(d.Bounds) > 1 {
 				c.report(diag.Error, u, d.pos, "rule-unsupported", "a Decl may have one bound only")
 			}
@@ -132,6 +135,12 @@ func (c *compiler) declare(given map[string]bool) {
 			add(u, r.pos, name, cols, nil)
 		}
 	}
+}
+
+// changesMeaning says whether a word in descr is one of Mangle's that would
+// change what the rules derive.
+func changesMeaning(a ast.Atom) bool {
+	return slices.Contains([]string{"external", "mode", "reflects", "fundep", "merge", "deferred"}, a.Predicate.Symbol)
 }
 
 // scope numbers the variables of one clause.

@@ -466,7 +466,8 @@ func (m *machine) result(row []symbol.Value) error {
 // grown counts a new row and holds the evaluation to its limits.
 func (db *Database) grown(ctx context.Context, r *rule, rel *relation) error {
 	db.derived++
-	if db.derived&0xfff == 0 || db.limits.Facts > 0 && db.derived > db.limits.Facts {
+	if db.derived&0xfff == 0 || db.limits.Facts > 0 && db.derived > db.limits.Facts ||
+		db.limits.Bytes > 0 && db.syms.Bytes() > db.limits.Bytes {
 		return db.hold(ctx, r, rel)
 	}
 	return nil

@@ -233,7 +233,17 @@ func evalConcat(t *symbol.Table, args []symbol.Value) (symbol.Value, error) {
 			b.WriteString(t.Text(a))
 		}
 	}
-	return t.String(b.String()), nil
+	return shortString(t, b.String())
+}
+
+// maxString bounds the strings that rules make, which could double row by row.
+const maxString = 1 << 24
+
+func shortString(t *symbol.Table, s string) (symbol.Value, error) {
+	if len(s) > maxString {
+		return 0, fmt.Errorf("makes a string of %d bytes, and %d are allowed", len(s), maxString)
+	}
+	return t.String(s), nil
 }
 
 func evalReplace(t *symbol.Table, args []symbol.Value) (symbol.Value, error) {
@@ -248,7 +258,7 @@ func evalReplace(t *symbol.Table, args []symbol.Value) (symbol.Value, error) {
 	if !ok {
 		return 0, fmt.Errorf("%s is not a number", t.Format(args[3]))
 	}
-	return t.String(strings.Replace(s[0], s[1], s[2], int(max(min(n, math.MaxInt32), -1)))), nil
+	return shortString(t, strings.Replace(s[0], s[1], s[2], int(max(min(n, math.MaxInt32), -1))))
 }
 
 func evalNumberToString(t *symbol.Table, args []symbol.Value) (symbol.Value, error) {

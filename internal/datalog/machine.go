@@ -144,6 +144,7 @@ func (m *machine) match(i int, s *step) (found bool, err error) {
 		}
 	case bySet:
 		if row := s.rel.find(m.key(i, s)); row >= 0 {
+			m.at[i] = row
 			return m.run(i + 1)
 		}
 	}

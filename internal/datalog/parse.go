@@ -160,7 +160,9 @@ func split(src *diag.Source, text string) ([]statement, []diag.Diagnostic) {
 func needsSpace(words []string, next string) bool {
 	last := words[len(words)-1]
 	switch next {
-	case ",", ".", ")", "]", "}":
+	case ".":
+		return strings.HasPrefix(last, "/") // a name would take the full stop in
+	case ",", ")", "]", "}":
 		return false
 	case "(":
 		return last == ","

@@ -156,14 +156,33 @@ func (pr *prover) byRule(node *diag.Proof, r *rule, row []symbol.Value, round in
 	node.Kind = diag.ByRule
 	node.Rule = ruleRef(r)
 	node.Pos = r.pos()
+	known := r.valued()
 	for v, name := range r.vars {
-		if name != "" {
+		if name != "" && known[v] {
 			node.Bindings = append(node.Bindings, diag.Binding{Var: name, Value: regs[v]})
 		}
 	}
 	var err error
 	node.Premises, err = pr.premises(m, regs, at)
 	return true, err
+}
+
+// valued says which named variables have a value once the head has one: all but
+// those that only ask whether there is no row.
+func (r *rule) valued() []bool {
+	known := bindable(r)
+	if r.agg != nil {
+		for _, red := range r.agg.reducers {
+			known[red.v] = true
+		}
+	}
+	for _, l := range r.lets {
+		known[l.v] = true
+	}
+	for v, name := range r.vars {
+		known[v] = known[v] && name != ""
+	}
+	return known
 }
 
 func ruleRef(r *rule) *diag.RuleRef {
@@ -191,15 +210,16 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 		return err
 	}
 	if _, err := m.run(0); err != nil {
-		return false, err
+		return false, nil // as in byRule
 	}
 	group := -1
+	known := r.valued()
 	head := make([]symbol.Value, len(row))
 	err := g.finish(func() error {
 		if group < 0 && m.result(head) == nil && slices.Equal(head, row) {
 			group = g.current
 			for v, name := range r.vars {
-				if slices.Contains(r.agg.group, v) || name != "" && !slices.Contains(g.named, v) {
+				if slices.Contains(r.agg.group, v) || known[v] && !slices.Contains(g.named, v) {
 					node.Bindings = append(node.Bindings, diag.Binding{Var: name, Value: m.regs[v]})
 				}
 			}
@@ -207,7 +227,7 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 		return nil
 	})
 	if err != nil || group < 0 {
-		return false, err
+		return false, nil
 	}
 	node.Kind = diag.ByAggregate
 	node.Rule = ruleRef(r)
@@ -241,16 +261,8 @@ func (pr *prover) premises(m *machine, regs []symbol.Value, at []int) ([]*diag.P
 		node := &diag.Proof{Pos: r.premisePos(p)}
 		switch p.kind {
 		case positive:
-			row := at[i]
-			if m.steps[i].by == bySet {
-				key := make([]symbol.Value, len(p.args))
-				for c, reg := range m.steps[i].key {
-					key[c] = regs[reg]
-				}
-				row = m.steps[i].rel.find(key)
-			}
 			var err error
-			if node, err = pr.prove(p.pred, row); err != nil {
+			if node, err = pr.prove(p.pred, at[i]); err != nil {
 				return nil, err
 			}
 		case negative:

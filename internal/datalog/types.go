@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/mangle/analysis"
 	"github.com/google/mangle/ast"
-	"github.com/google/mangle/parse"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
@@ -32,8 +30,8 @@ func (t valueType) String() string {
 func (t valueType) definite() bool { return t != unknown && t != mixed }
 
 // typing infers the types of undeclared columns from their rules and finds
-// variables that would have to be of two types. Its errors have positions;
-// Mangle's own check, which has none, comes after it.
+// variables that would have to be of two types. (Mangle's own analysis is not
+// asked: it refuses legal rules, and panics on some.)
 type typing struct {
 	c    *compiler
 	cols map[*predicate][]valueType
@@ -50,7 +48,11 @@ func (c *compiler) checkTypes() {
 			}
 			declared[p] = true
 			for _, b := range d.Bounds[0].Bounds {
-				t.cols[p] = append(t.cols[p], boundType(b))
+				bt, ok := boundType(b)
+				if !ok {
+					c.report(diag.Error, u, d.pos, "rule-unsupported", "the bound %v is not supported: columns are /number, /string, /name, .List<..> or /any", b)
+				}
+				t.cols[p] = append(t.cols[p], bt)
 			}
 		}
 	}
@@ -78,11 +80,11 @@ func (c *compiler) checkTypes() {
 			}
 		}
 	}
+	if c.failed() {
+		return
+	}
 	for _, r := range all {
 		t.check(r, declared[r.pred])
-	}
-	if !c.failed() {
-		c.askMangle(declared)
 	}
 }
 
@@ -96,27 +98,31 @@ func join(a, b valueType) valueType {
 	return mixed
 }
 
-// boundType reads a bound of a Decl.
-func boundType(b ast.BaseTerm) valueType {
+// boundType reads a bound of a Decl. It is false for types that no constant of
+// a plan can have.
+func boundType(b ast.BaseTerm) (valueType, bool) {
 	switch b := b.(type) {
 	case ast.Constant:
 		switch b.Symbol {
 		case "/number":
-			return isNumber
+			return isNumber, true
 		case "/string":
-			return isString
+			return isString, true
 		case "/any":
-			return mixed
+			return mixed, true
+		case "/float64", "/bytes", "/time", "/duration", "/bool":
+			return mixed, false
 		}
-		if b.Type == ast.NameType {
-			return isName
-		}
+		return isName, b.Type == ast.NameType
 	case ast.ApplyFn:
-		if b.Function.Symbol == "fn:List" {
-			return isList
+		switch b.Function.Symbol {
+		case "fn:List":
+			return isList, true
+		case "fn:Union", "fn:Singleton":
+			return mixed, true
 		}
 	}
-	return mixed
+	return mixed, false
 }
 
 type complaint func(pos diag.Position, format string, args ...any)
@@ -279,125 +285,4 @@ func (t *typing) check(r *rule, declared bool) {
 			complain(r.pos(), "column %s of %s is a %s, not a %s", r.pred.Cols[i], r.pred.name, want, got)
 		}
 	}
-}
-
-// askMangle runs Mangle's own analysis of the bounds on the rules all of whose
-// relations are declared. (It refuses legal rules about undeclared recursive
-// relations, so those rest on the inference above.)
-func (c *compiler) askMangle(declared map[*predicate]bool) {
-	var rules []*rule
-	for _, p := range c.preds {
-		for _, r := range slices.Concat(p.facts, p.rules) {
-			if declared[p] && !slices.ContainsFunc(r.body, func(q *premise) bool { return q.pred != nil && !declared[q.pred] }) {
-				rules = append(rules, r)
-			}
-		}
-	}
-	if c.mangle(rules) == nil {
-		return
-	}
-	// Mangle's error has no place, so the rules are asked one by one.
-	found := false
-	for i, r := range rules {
-		if err := c.mangle(rules[i : i+1]); err != nil {
-			found = true
-			c.report(diag.Error, r.src.unit, r.pos(), "rule-type", "%s", firstLine(err))
-		}
-	}
-	if !found {
-		u := rules[len(rules)-1].src.unit
-		c.report(diag.Error, u, diag.Position{File: u.Source.Name, Line: 1, Column: 1}, "rule-type", "%s", firstLine(c.mangle(rules)))
-	}
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	return line
-}
-
-// mangle runs Mangle's analysis on some rules and all Decls.
-func (c *compiler) mangle(rules []*rule) error {
-	var unit parse.SourceUnit
-	unit.Decls = []ast.Decl{{DeclaredAtom: ast.NewAtom("Package"), Descr: []ast.Atom{ast.NewAtom("name", ast.String(""))}}}
-	for _, u := range c.units {
-		for _, d := range u.decls {
-			unit.Decls = append(unit.Decls, d.Decl)
-		}
-	}
-	for _, r := range rules {
-		unit.Clauses = append(unit.Clauses, forMangle(r))
-	}
-	_, err := analysis.AnalyzeAndCheckBounds([]parse.SourceUnit{unit}, nil, analysis.ErrorForBoundsMismatch)
-	return err
-}
-
-// forMangle orders the premises so that each has its variables bound by those
-// before it, as Mangle's checks expect, and leaves out negated atoms with
-// local variables, which Mangle does not know.
-func forMangle(r *rule) ast.Clause {
-	cl := r.src.Clause
-	if len(cl.Premises) == 0 {
-		return cl
-	}
-	var out []ast.Term
-	bound := map[ast.Variable]bool{}
-	rest := slices.Clone(cl.Premises)
-	for n := -1; n != len(rest); {
-		n = len(rest)
-		rest = slices.DeleteFunc(rest, func(t ast.Term) bool {
-			if !ready(t, bound) {
-				return false
-			}
-			out = append(out, t)
-			ast.AddVars(t, bound)
-			return true
-		})
-	}
-	cl.Premises = out
-	return cl
-}
-
-// ready says whether Mangle would accept a premise after others have bound
-// the given variables.
-func ready(t ast.Term, bound map[ast.Variable]bool) bool {
-	all := func(ts ...ast.BaseTerm) bool {
-		vars := map[ast.Variable]bool{}
-		for _, t := range ts {
-			ast.AddVars(t, vars)
-		}
-		delete(vars, ast.Variable{Symbol: "_"})
-		for v := range vars {
-			if !bound[v] {
-				return false
-			}
-		}
-		return true
-	}
-	switch t := t.(type) {
-	case ast.Atom:
-		switch name := t.Predicate.Symbol; {
-		case name == ":list:member":
-			return all(t.Args[1])
-		case name == ":match_cons":
-			return all(t.Args[0])
-		case strings.HasPrefix(name, ":"):
-			return all(t.Args...)
-		}
-		ok := true
-		for _, a := range t.Args {
-			if _, apply := a.(ast.ApplyFn); apply {
-				ok = ok && all(a)
-			}
-		}
-		return ok
-	case ast.NegAtom:
-		// Mangle takes a wildcard here for a variable without a value.
-		wild := slices.Contains(t.Atom.Args, ast.BaseTerm(ast.Variable{Symbol: "_"}))
-		return !wild && all(t.Atom.Args...)
-	case ast.Eq:
-		return all(t.Left) || all(t.Right)
-	case ast.Ineq:
-		return all(t.Left, t.Right)
-	}
-	return true
 }
