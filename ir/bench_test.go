@@ -54,7 +54,7 @@ func bigPlan(n int) *Plan {
 }
 
 func BenchmarkDecodePlan(b *testing.B) {
-	for _, n := range []int{1000, 100_000, 1_000_000} {
+	for _, n := range []int{1000, 100_000} {
 		data := Encode(bigPlan(n))
 		b.Run(fmt.Sprintf("ops=%d/plancheck", n), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))

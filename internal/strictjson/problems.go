@@ -72,16 +72,24 @@ func (r *Reader) stop(at int, code, message string) {
 
 // Diagnostics returns the errors so far, sorted.
 func (r *Reader) Diagnostics() []diag.Diagnostic {
-	return r.diagnostics(func(offset uint32) string {
-		return fmt.Sprintf(" on line %d", r.src.Position(int(offset)).Line)
+	return r.diagnostics(func(offsets []uint32) []string {
+		places := make([]string, len(offsets))
+		for i, offset := range offsets {
+			places[i] = fmt.Sprintf(" on line %d", r.src.LineAt(int(offset)))
+		}
+		return places
 	})
 }
 
 // DiagnosticsByPointer returns the errors for a document that nobody has seen
 // as text: with pointers, and without lines, columns and snippets.
 func (r *Reader) DiagnosticsByPointer() []diag.Diagnostic {
-	ds := r.diagnostics(func(offset uint32) string {
-		return " at " + cmp.Or(Pointers(r.data, []uint32{offset})[0], "the top")
+	ds := r.diagnostics(func(offsets []uint32) []string {
+		places := Pointers(r.data, offsets)
+		for i, pointer := range places {
+			places[i] = " at " + pointer
+		}
+		return places
 	})
 	for i := range ds {
 		ds[i].Pos = diag.Position{File: ds[i].Pos.File, Pointer: ds[i].Pos.Pointer}
@@ -90,13 +98,19 @@ func (r *Reader) DiagnosticsByPointer() []diag.Diagnostic {
 	return ds
 }
 
-func (r *Reader) diagnostics(place func(offset uint32) string) []diag.Diagnostic {
+// diagnostics builds the diagnostics; places names offsets that others are
+// related to, for the ends of messages.
+func (r *Reader) diagnostics(places func(offsets []uint32) []string) []diag.Diagnostic {
 	slices.SortStableFunc(r.problems, func(a, b problem) int { return cmp.Compare(a.offset, b.offset) })
 	offsets := make([]uint32, len(r.problems))
+	var related []uint32
 	for i, p := range r.problems {
 		offsets[i] = p.offset
+		if p.relation {
+			related = append(related, p.related)
+		}
 	}
-	pointers := Pointers(r.data, offsets)
+	pointers, relations := Pointers(r.data, offsets), places(related)
 	var ds []diag.Diagnostic
 	for i, p := range r.problems {
 		d := diag.Diagnostic{Code: p.code, Severity: diag.Error, Message: p.text, Help: p.help}
@@ -104,7 +118,8 @@ func (r *Reader) diagnostics(place func(offset uint32) string) []diag.Diagnostic
 			d.Message = valueName(pointers[i]) + " " + d.Message
 		}
 		if p.relation {
-			d.Message += place(p.related)
+			d.Message += relations[0]
+			relations = relations[1:]
 		}
 		d.Pos = r.src.Position(int(p.offset))
 		d.Pos.Pointer = pointers[i]
