@@ -18,7 +18,7 @@ type Source struct {
 	lines []int // offset of the first byte of each line
 
 	countOnce sync.Once
-	counts    []int // characters before byte 0, countStep, 2*countStep, ... of Data
+	counts    []int // characters before the boundary at byte 0, countStep, 2*countStep, ... of Data
 }
 
 // A document may stand on one line, so that the way from its start to a
@@ -60,7 +60,7 @@ func (s *Source) Position(offset int) Position {
 	}
 }
 
-// LineAt returns the line of a byte offset.
+// LineAt returns the line of a byte offset, which is found faster than its column.
 func (s *Source) LineAt(offset int) int {
 	_, line := s.find(offset)
 	return line + 1
@@ -85,14 +85,7 @@ func (s *Source) Excerpt(offset int) (text string, skipped int) {
 	if end-start <= 2*excerptSide {
 		return string(s.Data[start:end]), 0
 	}
-	from, to := max(start, min(offset, end)-excerptSide), min(end, offset+excerptSide)
-	// To whole characters; a longer run of continuation bytes belongs to none.
-	for n := 1; n < utf8.UTFMax && from > start && !utf8.RuneStart(s.Data[from]); n++ {
-		from--
-	}
-	for n := 1; n < utf8.UTFMax && to < end && !utf8.RuneStart(s.Data[to]); n++ {
-		to++
-	}
+	from, to := s.boundary(max(start, min(offset, end)-excerptSide)), s.boundary(min(end, offset+excerptSide))
 	return string(s.Data[from:to]), s.characters(start, from)
 }
 
@@ -126,25 +119,30 @@ func (s *Source) characters(from, to int) int {
 
 func (s *Source) count() {
 	s.counts = make([]int, 1+len(s.Data)/countStep)
+	last := 0
 	for i := 1; i < len(s.counts); i++ {
-		s.counts[i] = s.counts[i-1] + runeStarts(s.Data[(i-1)*countStep:i*countStep])
+		next := s.boundary(i * countStep)
+		s.counts[i] = s.counts[i-1] + utf8.RuneCount(s.Data[last:next])
+		last = next
 	}
 }
 
 // before counts the characters of Data before an offset.
 func (s *Source) before(offset int) int {
 	step := offset / countStep
-	return s.counts[step] + runeStarts(s.Data[step*countStep:offset])
+	return s.counts[step] + utf8.RuneCount(s.Data[s.boundary(step*countStep):offset])
 }
 
-// runeStarts counts characters so that the counts of two halves add up, also
-// where a character is cut in two.
-func runeStarts(b []byte) int {
-	n := 0
-	for _, c := range b {
-		if utf8.RuneStart(c) {
-			n++
+// boundary returns the offset, or the start of the character that it cuts in
+// two. What is not valid UTF-8 can be cut anywhere.
+func (s *Source) boundary(offset int) int {
+	for i := offset - 1; i >= 0 && i > offset-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s.Data[i]) {
+			if _, n := utf8.DecodeRune(s.Data[i:]); i+n > offset {
+				return i
+			}
+			break
 		}
 	}
-	return n
+	return offset
 }

@@ -3,12 +3,14 @@ package diag
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func TestPosition(t *testing.T) {
-	long := strings.Repeat("é", 100_000)
+	long, bad := strings.Repeat("é", 100_000), strings.Repeat("\x80", 100_000)
 	for _, test := range []struct {
 		name, text string
 		offset     int
@@ -24,6 +26,7 @@ func TestPosition(t *testing.T) {
 		{"before the mark's end", "\xef\xbb\xbfab", 0, Position{Line: 1, Column: 1}, "ab"},
 		{"characters", "äöü x", 7, Position{Line: 1, Column: 5}, "äöü x"},
 		{"long line", "x\n" + long + "!", 2 + 2*100_000, Position{Line: 2, Column: 100_001}, long + "!"},
+		{"long line of bytes that are no characters", bad, 60_001, Position{Line: 1, Column: 60_002}, bad},
 		{"empty", "", 0, Position{Line: 1, Column: 1}, ""},
 	} {
 		s := NewSource("f", []byte(test.text))
@@ -49,8 +52,9 @@ func TestExcerpt(t *testing.T) {
 	}{
 		{"short", "ab\ncd\r\nef", 4, "cd", 0},
 		{"at the line end", "ab\ncd\r\nef", 5, "cd", 0},
-		{"start of a long line", "a\n" + long, 2, "x" + strings.Repeat("é", 256), 0},
-		{"middle of a long line", "a\n" + long, 2 + 40_001, strings.Repeat("é", 256) + "?" + strings.Repeat("é", 256), 20_001 - 256},
+		{"start of a long line", "a\n" + long, 2, "x" + strings.Repeat("é", 255), 0},
+		{"middle of a long line", "a\n" + long, 2 + 40_001, strings.Repeat("é", 256) + "?" + strings.Repeat("é", 255), 20_001 - 256},
+		{"bytes that are no characters", strings.Repeat("\x80", 99_999), 50_000, strings.Repeat("\x80", 1024), 50_000 - 512},
 		{"end of a long line", "a\n" + long + "\n", 2 + len(long), strings.Repeat("é", 256), 40_002 - 256},
 	} {
 		text, skipped := NewSource("f", []byte(test.text)).Excerpt(test.offset)
@@ -59,4 +63,27 @@ func TestExcerpt(t *testing.T) {
 				len([]rune(text)), text, skipped, len([]rune(test.want)), test.want, test.skipped)
 		}
 	}
+}
+
+// Columns are those that one would count from the start of the line, whatever
+// the bytes are.
+func TestColumnsAreCounted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.OneOf(rapid.SampledFrom([]string{"é", "\x80", "\xe7\xae", "算", "a", "😀", "\xff"}), rapid.StringN(1, 5, -1))
+		text := ""
+		for range 4 {
+			text += strings.Repeat(unit.Draw(t, "unit"), rapid.IntRange(1, 20_000).Draw(t, "times"))
+		}
+		text = strings.ReplaceAll(text, "\n", "")
+		s := NewSource("f", []byte(text))
+		for range 5 {
+			offset := rapid.IntRange(s.Start, len(text)).Draw(t, "offset")
+			for offset < len(text) && !utf8.RuneStart(text[offset]) {
+				offset++ // may be behind a character, never in one
+			}
+			if got, want := s.Position(offset).Column, 1+utf8.RuneCountInString(text[s.Start:offset]); got != want {
+				t.Fatalf("offset %d: column %d, want %d", offset, got, want)
+			}
+		}
+	})
 }
