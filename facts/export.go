@@ -198,7 +198,7 @@ func (w *writer) expand(n int64, at uint32, what func() string) bool {
 		}
 		if src := e.plan.Source; src != nil {
 			d.Pos = src.Position(int(at))
-			d.Snippet = src.Line(d.Pos.Line)
+			d.Snippet, d.SnippetSkip = src.Excerpt(int(at))
 		}
 		w.err = &Error{d}
 	}

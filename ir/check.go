@@ -1,18 +1,16 @@
 package ir
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
-	"slices"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/strictjson"
 )
 
-// This file checks what only the whole document can tell: that ids are unique,
-// that references lead somewhere, that lists which belong together are equally
-// long. Numbers of stages, cores and lanes that do not exist are for the rules
+// This file, unique.go and lengths.go check what only the whole document can
+// tell: that ids are unique, that references lead somewhere, that lists which
+// belong together are equally long. Numbers of stages, cores and lanes that do not exist are for the rules
 // to judge.
 
 // kinds is a set of kinds of ids.
@@ -34,8 +32,9 @@ func (k kinds) String() string {
 
 // definition is where an id is defined.
 type definition struct {
-	kind  kinds // 0 where it is not
 	index uint32
+	kind  kinds // 0 where it is not
+	all   kinds // kind, and kinds of other entities that have the id by mistake
 }
 
 // checker holds the definitions of a plan, by the dense number of the id.
@@ -96,15 +95,20 @@ func (c *checker) defineOne(defs []definition, kind kinds, i int, id ID) {
 		return
 	}
 	n, _ := id.Index()
-	first, second := defs[n], definition{kind, uint32(i)}
+	first, second := defs[n], definition{uint32(i), kind, kind}
 	if first.kind == 0 {
 		defs[n] = second
 		return
 	}
+	if c.Stopped() { // too many errors
+		return
+	}
+	all := first.all | kind
 	if c.at(second) < c.at(first) {
 		first, second = second, first
-		defs[n] = first
 	}
+	defs[n] = first
+	defs[n].all = all
 	message := fmt.Sprintf("the %s id %s is already used", second.kind, c.quote(id))
 	if first.kind != second.kind {
 		article := "a "
@@ -129,72 +133,6 @@ func (c *checker) at(d definition) uint32 {
 	return g.Weights[d.index].At
 }
 
-// uniqueKeys reports entries of other lists that stand for the same thing.
-func (c *checker) uniqueKeys() {
-	p := c.plan
-	a := &p.Assignment
-	if p.Target != nil {
-		unique(c, p.Target.Cores, "id", func(x *Core) (int64, int64, uint32) { return x.ID, 0, x.At },
-			func(x *Core) string { return fmt.Sprintf("the core id %d is already used", x.ID) })
-	}
-	unique(c, p.Stages, "index", func(x *Stage) (int64, int64, uint32) { return x.Index, 0, x.At },
-		func(x *Stage) string { return fmt.Sprintf("the stage index %d is already used", x.Index) })
-	unique(c, a.Splits, "op", func(x *Split) (int64, int64, uint32) { return idKey(x.Op), 0, x.At },
-		func(x *Split) string { return fmt.Sprintf("op %s is already split", c.quote(x.Op)) })
-	unique(c, a.Replicas, "index", func(x *Replica) (int64, int64, uint32) { return idKey(x.Op), x.Index, x.At },
-		func(x *Replica) string {
-			return fmt.Sprintf("replica %d of op %s is already given", x.Index, c.quote(x.Op))
-		})
-	unique(c, p.Transfers, "id", func(x *Transfer) (int64, int64, uint32) { return idKey(x.ID), 0, x.At },
-		func(x *Transfer) string { return fmt.Sprintf("the transfer id %s is already used", c.quote(x.ID)) })
-	unique(c, p.Syncs, "id", func(x *Sync) (int64, int64, uint32) { return idKey(x.ID), 0, x.At },
-		func(x *Sync) string { return fmt.Sprintf("the sync id %s is already used", c.quote(x.ID)) })
-}
-
-func idKey(id ID) int64 {
-	if id == NoID {
-		return None
-	}
-	return int64(id)
-}
-
-// unique reports entries of a list that have the same key, a pair of numbers
-// of which None is one that could not be read. The key stands in the given
-// field of the entry.
-func unique[T any](c *checker, list []T, field string, key func(*T) (a, b int64, at uint32), message func(*T) string) {
-	compare := func(x, y *T) int {
-		a, b, _ := key(x)
-		a2, b2, _ := key(y)
-		return cmp.Or(cmp.Compare(a, a2), cmp.Compare(b, b2))
-	}
-	growing := true
-	for i := 1; growing && i < len(list); i++ {
-		growing = compare(&list[i-1], &list[i]) < 0
-	}
-	if growing {
-		return
-	}
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return compare(&list[i], &list[j]) })
-	first := &list[order[0]]
-	for _, i := range order[1:] {
-		x := &list[i]
-		if compare(first, x) != 0 {
-			first = x
-			continue
-		}
-		a, b, at := key(x)
-		if a == None || b == None {
-			continue
-		}
-		_, _, firstAt := key(first)
-		c.ReportRepeat(c.locate(at, field), c.locate(firstAt, field), "id-duplicate", message(x))
-	}
-}
-
 // references reports ids that are used and not defined.
 func (c *checker) references() {
 	p := c.plan
@@ -208,7 +146,7 @@ func (c *checker) references() {
 		}
 	}
 	for i := range g.Values {
-		c.reference(kindOp, g.Values[i].From, g.Values[i].At, "from")
+		c.resolve(kindOp, g.Values[i].From, g.Values[i].At, "from")
 	}
 	for i := range g.Ops {
 		op := &g.Ops[i]
@@ -217,38 +155,38 @@ func (c *checker) references() {
 				c.unknownID(c.locateEntry(op.At, "weights", j), kindWeight, id)
 			}
 		}
-		c.reference(carriables, op.Forwards, op.At, "forwards")
+		c.resolve(carriables, op.Forwards, op.At, "forwards")
 	}
 	for i := range g.Edges {
 		e := &g.Edges[i]
-		c.reference(kindOp, e.From, e.At, "from")
-		c.reference(kindOp, e.To, e.At, "to")
+		c.resolve(kindOp, e.From, e.At, "from")
+		c.resolve(kindOp, e.To, e.At, "to")
 		c.edgeValue(e)
 	}
 	for i := range a.Instances {
-		c.reference(kindOp, a.Instances[i].Op, a.Instances[i].At, "op")
+		c.resolve(kindOp, a.Instances[i].Op, a.Instances[i].At, "op")
 	}
 	for i := range a.Splits {
-		c.reference(kindOp, a.Splits[i].Op, a.Splits[i].At, "op")
+		c.resolve(kindOp, a.Splits[i].Op, a.Splits[i].At, "op")
 	}
 	for i := range a.Residency {
-		c.reference(kindWeight, a.Residency[i].Weight, a.Residency[i].At, "weight")
+		c.resolve(kindWeight, a.Residency[i].Weight, a.Residency[i].At, "weight")
 	}
 	for i := range a.Replicas {
-		c.reference(kindOp, a.Replicas[i].Op, a.Replicas[i].At, "op")
+		c.resolve(kindOp, a.Replicas[i].Op, a.Replicas[i].At, "op")
 	}
 	for i := range p.Transfers {
 		t := &p.Transfers[i]
-		c.reference(kindOp, t.From, t.At, "from")
-		c.reference(kindOp, t.To, t.At, "to")
+		c.resolve(kindOp, t.From, t.At, "from")
+		c.resolve(kindOp, t.To, t.At, "to")
 	}
 	for i := range p.Syncs {
-		c.reference(kindOp, p.Syncs[i].Op, p.Syncs[i].At, "op")
+		c.resolve(kindOp, p.Syncs[i].Op, p.Syncs[i].At, "op")
 	}
 }
 
-// reference checks the id in a field of the object at an offset.
-func (c *checker) reference(kind kinds, id ID, at uint32, field string) {
+// resolve checks the id in a field of the object at an offset.
+func (c *checker) resolve(kind kinds, id ID, at uint32, field string) {
 	if !c.defined(kind, id) {
 		c.unknownID(c.locate(at, field), kind, id)
 	}
@@ -264,7 +202,7 @@ func (c *checker) defined(kind kinds, id ID) bool {
 	if kind == kindWeight {
 		defs = c.weights
 	}
-	return defs[n].kind&kind != 0 || c.unknown&kind != 0
+	return defs[n].all&kind != 0 || c.unknown&kind != 0 || c.Stopped()
 }
 
 func (c *checker) unknownID(at uint32, kind kinds, id ID) {
@@ -330,59 +268,6 @@ func (c *checker) edgeValue(e *Edge) {
 		c.ReportValue(c.locate(e.At, "value"), "reference-unknown",
 			fmt.Sprintf("names the value %s, which does not come from op %s", c.quote(e.Value), c.quote(e.From)),
 			fmt.Sprintf("it comes from op %s", c.quote(maker)))
-	}
-}
-
-// lengths reports lists that belong together and are not equally long, and
-// halves of pairs.
-func (c *checker) lengths() {
-	a := &c.plan.Assignment
-	for i := range a.Instances {
-		x := &a.Instances[i]
-		c.lanesAndCores(x.Lanes, x.Cores, x.At)
-	}
-	for i := range a.Residency {
-		x := &a.Residency[i]
-		c.lanesAndCores(x.Lanes, x.Cores, x.At)
-		if (x.Part == None) != (x.Parts == None) {
-			has, lacks := "part", "parts"
-			if x.Part == None {
-				has, lacks = lacks, has
-			}
-			c.Report(x.At, "missing-field", fmt.Sprintf("a residency entry with %q must have the field %q", has, lacks), "")
-		}
-	}
-	if t := c.plan.Target; t != nil && t.Cores != nil {
-		c.distances(t)
-	}
-}
-
-func (c *checker) lanesAndCores(lanes, cores []int64, at uint32) {
-	if lanes != nil && cores != nil && len(lanes) != len(cores) {
-		c.ReportValue(c.locate(at, "lanes"), "length-mismatch",
-			fmt.Sprintf(`has %s, but "cores" has %d`, count(len(lanes), "entry"), len(cores)), "")
-	}
-}
-
-func (c *checker) distances(t *Target) {
-	n := len(t.Cores)
-	if t.Distances == nil {
-		return
-	}
-	if len(t.Distances) != n {
-		c.ReportValue(t.DistancesAt, "length-mismatch",
-			fmt.Sprintf("has %s, but there are %s", count(len(t.Distances), "row"), count(n, "core")), "")
-	}
-	var rows []uint32
-	for i, row := range t.Distances {
-		if row == nil || len(row) == n {
-			continue
-		}
-		if rows == nil {
-			rows = strictjson.Entries(c.plan.Source, t.DistancesAt)
-		}
-		c.ReportValue(rows[i], "length-mismatch",
-			fmt.Sprintf("has %s, but there are %s", count(len(row), "distance"), count(n, "core")), "")
 	}
 }
 

@@ -31,9 +31,11 @@ func Validate(p *Plan) []diag.Diagnostic {
 }
 
 func readPlan(src *diag.Source) *decoder {
+	symbols := symbol.NewBuilder()
 	d := &decoder{
 		Reader:  strictjson.NewReader(src),
-		plan:    &Plan{Symbols: symbol.NewTable(), Source: src, LogicalCores: None},
+		symbols: symbols,
+		plan:    &Plan{Symbols: symbols.Table(), Source: src, LogicalCores: None},
 		texts:   map[string]string{},
 		unknown: anyKind,
 	}
@@ -49,8 +51,10 @@ func readPlan(src *diag.Source) *decoder {
 // the checks that need the whole document in check.go.
 type decoder struct {
 	*strictjson.Reader
-	plan  *Plan
-	texts map[string]string // short strings that come again and again
+	symbols symbol.Builder
+	trails  trails
+	plan    *Plan
+	texts   map[string]string // short strings that come again and again
 
 	// unknown are the kinds of ids that the document does not tell completely,
 	// because of errors: references to them cannot be judged.
@@ -63,6 +67,13 @@ type decoder struct {
 	idArena     arena[ID]
 	numberArena arena[int64]
 	offsetArena arena[uint32]
+}
+
+// trails follow the series of references in a plan, one for each field.
+type trails struct {
+	consumer, valueFrom, opWeight, forwards, edgeFrom, edgeTo, edgeValue symbol.Trail
+	instance, split, resident, replica                                   symbol.Trail
+	transferFrom, transferTo, sync                                       symbol.Trail
 }
 
 // entries reads a list of objects of one shape, each beginning as fresh says,
@@ -109,22 +120,39 @@ func (d *decoder) text() string {
 	return s
 }
 
-// id reads an id; what names its kind: "an op id". It returns NoID on an error.
+// id reads the id of a new entity; what names its kind: "an op id". It returns
+// NoID on an error.
 func (d *decoder) id(what string) ID {
+	if b := d.idBytes(what); b != nil {
+		return d.symbols.String(b)
+	}
+	return NoID
+}
+
+// reference reads an id that is one of a series.
+func (d *decoder) reference(what string, trail *symbol.Trail) ID {
+	if b := d.idBytes(what); b != nil {
+		return d.symbols.Next(b, trail)
+	}
+	return NoID
+}
+
+// idBytes returns nil on an error.
+func (d *decoder) idBytes(what string) []byte {
 	at := d.Offset()
 	b, ok := d.String(what)
 	if !ok {
-		return NoID
+		return nil
 	}
 	if len(b) == 0 {
 		d.ReportValue(at, "id-empty", "must not be empty", "")
-		return NoID
+		return nil
 	}
-	return d.plan.Symbols.StringBytes(b)
+	return b
 }
 
 // idList reads a list of ids and leaves the offsets of its entries in d.offsets.
-func (d *decoder) idList(lists, what string) []ID {
+func (d *decoder) idList(lists, what string, trail *symbol.Trail) []ID {
 	l := d.List(lists)
 	if !l.Ok() {
 		return nil
@@ -132,7 +160,7 @@ func (d *decoder) idList(lists, what string) []ID {
 	d.ids, d.offsets = d.ids[:0], d.offsets[:0]
 	for l.Next() {
 		d.offsets = append(d.offsets, d.Offset())
-		d.ids = append(d.ids, d.id(what))
+		d.ids = append(d.ids, d.reference(what, trail))
 	}
 	return d.idArena.keep(d.ids)
 }

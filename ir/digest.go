@@ -3,10 +3,9 @@ package ir
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 )
 
-// digestPrefix begins every digest of a name for what it can stand for.
+// digestPrefix begins every digest with the name of its hash function.
 const digestPrefix = "sha256:"
 
 // PlanDigest returns the content digest of a plan: "sha256:" and 64 hexadecimal
@@ -29,30 +28,12 @@ func GraphDigest(p *Plan) string {
 
 func digest(domain string, p *Plan, write func(planWriter)) string {
 	h := sha256.New()
-	writeCanonical(h, domain, p, write)
-	return digestPrefix + hex.EncodeToString(h.Sum(nil))
-}
-
-func writeCanonical(h hash.Hash, domain string, p *Plan, write func(planWriter)) {
 	spill := func(b []byte) { h.Write(b) } // a hash never fails
-	w := planWriter{writer: &writer{canonical: true, spill: spill}, plan: p, lanes: lanesOf(p)}
+	w := newPlanWriter(p, &writer{canonical: true, spill: spill})
 	w.buf = append(w.buf, domain...)
 	write(w)
 	spill(w.buf)
-}
-
-// lanesOf returns the number of lanes of each op by the dense number of its id.
-func lanesOf(p *Plan) []int64 {
-	if len(p.Graph.Ops) == 0 {
-		return nil
-	}
-	lanes := make([]int64, p.Symbols.Len())
-	for i := range p.Graph.Ops {
-		if n, ok := p.Graph.Ops[i].ID.Index(); ok {
-			lanes[n] = p.Graph.Ops[i].Lanes
-		}
-	}
-	return lanes
+	return digestPrefix + hex.EncodeToString(h.Sum(nil))
 }
 
 // plainLanes returns the lists of an instance in the form that is shortest:
@@ -70,7 +51,7 @@ func (w planWriter) plainLanes(i *Instance) (lanes, cores []int64) {
 		cores = nil
 	}
 	all := int64(len(cores))
-	if n, ok := i.Op.Index(); cores == nil && ok && n < len(w.lanes) {
+	if n, ok := w.dense(i.Op); cores == nil && ok {
 		all = w.lanes[n]
 	}
 	if int64(len(lanes)) == all && countsUp(lanes, len(lanes)) {

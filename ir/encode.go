@@ -5,7 +5,7 @@ package ir
 // back. A plan that Validate objects to is written too, as far as JSON can tell
 // it.
 func Encode(p *Plan) []byte {
-	w := planWriter{writer: &writer{}, plan: p}
+	w := newPlanWriter(p, &writer{})
 	w.document()
 	return append(w.buf, '\n')
 }
@@ -13,8 +13,32 @@ func Encode(p *Plan) []byte {
 // planWriter writes the parts of a plan in the style of its writer.
 type planWriter struct {
 	*writer
-	plan  *Plan
-	lanes []int64 // of each op, by the dense number of its id; for the canonical style
+	plan    *Plan
+	symbols int     // how many constants the plan's table has
+	lanes   []int64 // of each op, by the dense number of its id; for the canonical style
+}
+
+func newPlanWriter(p *Plan, w *writer) planWriter {
+	pw := planWriter{writer: w, plan: p}
+	if p.Symbols != nil {
+		pw.symbols = p.Symbols.Len()
+	}
+	if w.canonical {
+		pw.lanes = make([]int64, pw.symbols)
+		for i := range p.Graph.Ops {
+			if n, ok := pw.dense(p.Graph.Ops[i].ID); ok {
+				pw.lanes[n] = p.Graph.Ops[i].Lanes
+			}
+		}
+	}
+	return pw
+}
+
+// dense returns the dense number of an id, and false for what is not an id of
+// the plan.
+func (w planWriter) dense(id ID) (int, bool) {
+	n, ok := id.Index()
+	return n, ok && n < w.symbols
 }
 
 // worth says whether a list is written. The canonical style does not tell an

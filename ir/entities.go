@@ -7,13 +7,13 @@ func (w planWriter) id(key string, id ID) {
 	w.showID(id)
 }
 
-// showID writes the text of an id, and an empty one for NoID.
+// showID writes the text of an id, and an empty one for what is no id.
 func (w planWriter) showID(id ID) {
-	if id == NoID {
-		w.text("")
-		return
+	text := ""
+	if _, ok := w.dense(id); ok {
+		text = w.plan.Text(id)
 	}
-	w.text(w.plan.Text(id))
+	w.text(text)
 }
 
 // optionalID leaves NoID out.

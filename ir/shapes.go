@@ -162,7 +162,7 @@ var inputShape = strictjson.NewShape("an input",
 	required("dynamic", func(d *decoder, i *Input) { i.Dynamic, _ = d.Bool() }),
 	optional("size_bytes", func(d *decoder, i *Input) { i.Size = d.number(0) }),
 	required("consumers", func(d *decoder, i *Input) {
-		i.Consumers = d.idList(opIDs, anOpID)
+		i.Consumers = d.idList(opIDs, anOpID, &d.trails.consumer)
 		if i.Consumers != nil {
 			i.ConsumersAt = d.offsetArena.keep(d.offsets)
 		}
@@ -176,7 +176,7 @@ var weightShape = strictjson.NewShape("a weight",
 
 var valueShape = strictjson.NewShape("a value",
 	required("id", func(d *decoder, v *Value) { v.ID = d.id(aValueID) }),
-	required("from", func(d *decoder, v *Value) { v.From = d.id(anOpID) }),
+	required("from", func(d *decoder, v *Value) { v.From = d.reference(anOpID, &d.trails.valueFrom) }),
 	optional("size_bytes", func(d *decoder, v *Value) { v.Size = d.number(0) }),
 )
 
@@ -185,16 +185,18 @@ var opShape = strictjson.NewShape("an op",
 	optional("kind", func(d *decoder, o *Op) { o.Kind = d.text() }),
 	optional("lanes", func(d *decoder, o *Op) { o.Lanes = d.number(1) }),
 	required("work_cycles", func(d *decoder, o *Op) { o.Work = d.number(0) }),
-	optional("weights", func(d *decoder, o *Op) { o.Weights = d.idList(weightIDs, aWeightID) }),
+	optional("weights", func(d *decoder, o *Op) { o.Weights = d.idList(weightIDs, aWeightID, &d.trails.opWeight) }),
 	optional("max_parts", func(d *decoder, o *Op) { o.MaxParts = d.number(1) }),
 	optional("windows", func(d *decoder, o *Op) { o.Windows = d.number(1) }),
-	optional("forwards", func(d *decoder, o *Op) { o.Forwards = d.id("the id of an op, a value or an input") }),
+	optional("forwards", func(d *decoder, o *Op) {
+		o.Forwards = d.reference("the id of an op, a value or an input", &d.trails.forwards)
+	}),
 )
 
 var edgeShape = strictjson.NewShape("an edge",
-	required("from", func(d *decoder, e *Edge) { e.From = d.id(anOpID) }),
-	required("to", func(d *decoder, e *Edge) { e.To = d.id(anOpID) }),
-	optional("value", func(d *decoder, e *Edge) { e.Value = d.id(aValueID) }),
+	required("from", func(d *decoder, e *Edge) { e.From = d.reference(anOpID, &d.trails.edgeFrom) }),
+	required("to", func(d *decoder, e *Edge) { e.To = d.reference(anOpID, &d.trails.edgeTo) }),
+	optional("value", func(d *decoder, e *Edge) { e.Value = d.reference(aValueID, &d.trails.edgeValue) }),
 	optional("size_bytes", func(d *decoder, e *Edge) { e.Size = d.number(0) }),
 )
 
@@ -245,7 +247,7 @@ var assignmentShape = strictjson.NewShape("an assignment",
 )
 
 var instanceShape = strictjson.NewShape("an instance",
-	required("op", func(d *decoder, i *Instance) { i.Op = d.id(anOpID) }),
+	required("op", func(d *decoder, i *Instance) { i.Op = d.reference(anOpID, &d.trails.instance) }),
 	optional("stage", func(d *decoder, i *Instance) { i.Stage = d.numberOrNull(0) }),
 	optional("part", func(d *decoder, i *Instance) { i.Part = d.number(0) }),
 	optional("lanes", func(d *decoder, i *Instance) { i.Lanes = d.numberList(laneList, 0) }),
@@ -253,12 +255,12 @@ var instanceShape = strictjson.NewShape("an instance",
 )
 
 var splitShape = strictjson.NewShape("a split",
-	required("op", func(d *decoder, s *Split) { s.Op = d.id(anOpID) }),
+	required("op", func(d *decoder, s *Split) { s.Op = d.reference(anOpID, &d.trails.split) }),
 	required("parts", func(d *decoder, s *Split) { s.Parts = d.number(1) }),
 )
 
 var residentShape = strictjson.NewShape("a residency entry",
-	required("weight", func(d *decoder, r *Resident) { r.Weight = d.id(aWeightID) }),
+	required("weight", func(d *decoder, r *Resident) { r.Weight = d.reference(aWeightID, &d.trails.resident) }),
 	optional("lanes", func(d *decoder, r *Resident) { r.Lanes = d.numberList(laneList, 0) }),
 	required("cores", func(d *decoder, r *Resident) { r.Cores = d.numberList(coreList, 0) }),
 	optional("part", func(d *decoder, r *Resident) { r.Part = d.number(0) }),
@@ -266,7 +268,7 @@ var residentShape = strictjson.NewShape("a residency entry",
 )
 
 var replicaShape = strictjson.NewShape("a replica",
-	required("op", func(d *decoder, r *Replica) { r.Op = d.id(anOpID) }),
+	required("op", func(d *decoder, r *Replica) { r.Op = d.reference(anOpID, &d.trails.replica) }),
 	required("index", func(d *decoder, r *Replica) { r.Index = d.key() }),
 	required("first", func(d *decoder, r *Replica) { r.First = d.number(0) }),
 	required("count", func(d *decoder, r *Replica) { r.Count = d.number(0) }),
@@ -274,8 +276,8 @@ var replicaShape = strictjson.NewShape("a replica",
 
 var transferShape = strictjson.NewShape("a transfer",
 	required("id", func(d *decoder, t *Transfer) { t.ID = d.id("a transfer id (a string)") }),
-	required("from", func(d *decoder, t *Transfer) { t.From = d.id(anOpID) }),
-	required("to", func(d *decoder, t *Transfer) { t.To = d.id(anOpID) }),
+	required("from", func(d *decoder, t *Transfer) { t.From = d.reference(anOpID, &d.trails.transferFrom) }),
+	required("to", func(d *decoder, t *Transfer) { t.To = d.reference(anOpID, &d.trails.transferTo) }),
 	optional("stage", func(d *decoder, t *Transfer) { t.Stage = d.number(0) }),
 	optional("from_stage", func(d *decoder, t *Transfer) { t.FromStage = d.number(0) }),
 	optional("to_stage", func(d *decoder, t *Transfer) { t.ToStage = d.number(0) }),
@@ -283,6 +285,6 @@ var transferShape = strictjson.NewShape("a transfer",
 
 var syncShape = strictjson.NewShape("a sync record",
 	required("id", func(d *decoder, s *Sync) { s.ID = d.id("a sync id (a string)") }),
-	required("op", func(d *decoder, s *Sync) { s.Op = d.id(anOpID) }),
+	required("op", func(d *decoder, s *Sync) { s.Op = d.reference(anOpID, &d.trails.sync) }),
 	optional("stage", func(d *decoder, s *Sync) { s.Stage = d.number(0) }),
 )

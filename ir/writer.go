@@ -59,7 +59,7 @@ func (w *writer) object(sections ...section) {
 		s.write()
 	}
 	w.indent--
-	if tall && w.indent > 0 {
+	if tall {
 		w.line()
 	}
 	w.buf = append(w.buf, '}')

@@ -129,6 +129,9 @@ type finding struct {
 	diag.Diagnostic
 	inv *Invariant
 	row []symbol.Value
+	// offset is its place in the document, if it has one.
+	offset uint32
+	placed bool
 }
 
 // judge makes a finding of every row of an invariant.

@@ -30,11 +30,12 @@ func (j *judgement) locate() {
 				positions = append(positions, &n.Pos)
 			}
 		})
-		if place, ok := at[i]; ok {
-			offsets = append(offsets, place)
-			positions = append(positions, &f.Pos)
-		} else if n := firstFact(f.Proof); n != nil {
-			offsets = append(offsets, j.facts.Offset(n.Pred, n.Row))
+		f.offset, f.placed = at[i]
+		if n := firstFact(f.Proof); !f.placed && n != nil {
+			f.offset, f.placed = j.facts.Offset(n.Pred, n.Row), true
+		}
+		if f.placed {
+			offsets = append(offsets, f.offset)
 			positions = append(positions, &f.Pos)
 		}
 	}
@@ -51,8 +52,9 @@ func (j *judgement) locate() {
 		p.Pointer = pointers[i]
 	}
 	for i := range j.findings {
-		f := &j.findings[i]
-		f.Snippet = src.Line(f.Pos.Line)
+		if f := &j.findings[i]; f.placed {
+			f.Snippet, f.SnippetSkip = src.Excerpt(int(f.offset))
+		}
 	}
 }
 

@@ -56,8 +56,8 @@ not checked, go to standard error.`,
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
-			fs.IntVar(&f.maxFacts, "max-facts", 100_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
-			f.maxMemory = 8 << 30
+			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
+			f.maxMemory = 4 << 30
 			fs.Var(&f.maxMemory, "max-memory", "give up on a plan when what rules derive needs memory of this `SIZE`; 0 means no limit")
 			return f.run
 		},

@@ -53,40 +53,28 @@ func loadRules(env Env, files []string) (*rules.Set, error) {
 }
 
 func explain(ctx context.Context, env Env, set *rules.Set, code string) (int, error) {
-	var codes []string
-	var broken []rules.Invariant
-	for _, inv := range set.Invariants() {
-		codes = append(codes, inv.Code)
-		if inv.Code == code {
-			broken = append(broken, inv)
-		}
-	}
+	broken := set.Explain(code)
 	if broken == nil {
+		var codes []string
+		for _, inv := range set.Invariants() {
+			codes = append(codes, inv.Code)
+		}
 		return 0, fmt.Errorf("explain: no rule has code %q%s", code, didYouMean(code, codes))
 	}
 	out := bufio.NewWriter(env.Stdout)
-	clauses := clausesOf(set)
-	for i, inv := range broken {
+	for i, e := range broken {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		writeInvariant(out, inv, clauses[inv.Relation])
-		if err := writeExample(ctx, out, set, inv); err != nil {
+		writeExplanation(out, e)
+		if err := writeExample(ctx, out, set, e.Invariant); err != nil {
 			return 0, fmt.Errorf("explain: %w", err)
 		}
 	}
 	return exitOK, out.Flush()
 }
 
-func clausesOf(set *rules.Set) map[string][]string {
-	clauses := map[string][]string{}
-	for _, r := range set.Program().Relations() {
-		clauses[r.Name] = r.Clauses
-	}
-	return clauses
-}
-
-func writeInvariant(out *bufio.Writer, inv rules.Invariant, clauses []string) {
+func writeExplanation(out *bufio.Writer, inv rules.Explanation) {
 	fmt.Fprintf(out, "%s, %s\n\n%s\n\n", inv.Code, inv.Severity, wrapped(inv.Doc, "    ", 80))
 	fmt.Fprintf(out, "says:  %s\n", inv.Message)
 	if inv.Help != "" {
@@ -96,7 +84,7 @@ func writeInvariant(out *bufio.Writer, inv rules.Invariant, clauses []string) {
 		fmt.Fprintf(out, "hole:  reports what is not decided yet; --partial leaves it out\n")
 	}
 	fmt.Fprintf(out, "rules: %s:%d\n\n", inv.Pos.File, inv.Pos.Line)
-	for _, c := range clauses {
+	for _, c := range inv.Clauses {
 		first, rest, cut := strings.Cut(wrapped(c, "      ", 100), "\n") // what follows hangs
 		fmt.Fprintln(out, strings.TrimPrefix(first, "  "))
 		if cut {

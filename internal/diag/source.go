@@ -60,6 +60,12 @@ func (s *Source) Position(offset int) Position {
 	}
 }
 
+// LineAt returns the line of a byte offset, which is found faster than its column.
+func (s *Source) LineAt(offset int) int {
+	_, line := s.find(offset)
+	return line + 1
+}
+
 // Line returns the text of a line, counted from 1, without its line end.
 func (s *Source) Line(n int) string {
 	s.once.Do(s.index)

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,6 +165,37 @@ func (m maker) weights(n int) diag.Diagnostic {
 	}
 }
 
+// deep is a finding whose proof goes over 60 rules to a fact, and comes back
+// to one of them.
+func (m maker) deep() diag.Diagnostic {
+	r := rule(80, `reaches(X, Z) :- reaches(X, Y), edge(Y, Z).`)
+	p := m.fact(1, "/graph/edges/0", "edge", "n0", "n1")
+	var middle *diag.Proof
+	for i := range 60 {
+		p = m.by(r, []*diag.Proof{p, m.fact(i+2, fmt.Sprintf("/graph/edges/%d", i+1), "edge", fmt.Sprintf("n%d", i+1), fmt.Sprintf("n%d", i+2))},
+			"reaches", "n0", fmt.Sprintf("n%d", i+2))
+		if i == 30 {
+			middle = p
+		}
+	}
+	broken := rule(90, `too_far(X, Z) :- reaches(X, Z), far(X, Z).`)
+	return diag.Diagnostic{
+		Code: "too-far", Severity: diag.Error, Message: "n0 reaches n61",
+		Pos:   diag.Position{File: "plan.json"},
+		Proof: m.by(broken, []*diag.Proof{p, seen(middle)}, "too_far", "n0", "n61"),
+	}
+}
+
+// wide is a finding whose proof has six to the twelfth leaves.
+func (m maker) wide() diag.Diagnostic {
+	r := rule(95, `w(T) :- w(U), U < T.`)
+	p := m.fact(1, "/graph/ops/0", "op", "a", 1, 2)
+	for i := range 12 {
+		p = m.by(r, []*diag.Proof{p, p, p, p, p, p}, "w", i)
+	}
+	return diag.Diagnostic{Code: "wide", Severity: diag.Error, Message: "wide", Proof: p}
+}
+
 var ruleFiles = []rules.File{
 	{Name: "rules/pipeline.dl", Digest: "sha256:2c26", Rules: 37},
 	{Name: "builtin:objective", Digest: "sha256:fcde", Builtin: true, Rules: 1},
@@ -213,6 +246,8 @@ func runs() map[string]*Run {
 		"skip":    one(verdict(m.skip(0, edge))),
 		"story":   one(verdict(append(story(9), m.absent())...)),
 		"oneline": one(verdict(m.oneline())),
+		"deep":    one(verdict(m.deep())),
+		"wide":    one(verdict(m.wide())),
 		"weights": one(verdict(m.absent(), m.weights(3))),
 		"long":    one(verdict(m.weights(19))),
 	}
@@ -221,11 +256,17 @@ func runs() map[string]*Run {
 func TestFormats(t *testing.T) {
 	for name, run := range runs() {
 		for _, f := range Formats() {
+			if name == "wide" && f.Name == "json" {
+				continue // the whole of it does not fit anywhere
+			}
 			var out bytes.Buffer
 			if err := f.Write(&out, run, Options{}); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			checkGolden(t, name+"."+f.Name, out.Bytes())
+			if f.Name == "json" && !json.Valid(out.Bytes()) {
+				t.Errorf("%s: not JSON", name)
+			}
 		}
 		var problems bytes.Buffer
 		if err := WriteProblems(&problems, run, Options{}); err != nil {
@@ -254,5 +295,37 @@ func TestTextOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkGolden(t, test.golden, out.Bytes())
+	}
+}
+
+// Constants that differ look different in JSON.
+func TestValues(t *testing.T) {
+	m := maker{symbol.NewTable()}
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{0, `0`},
+		{int64(math.MaxInt64), `9223372036854775807`},
+		{int64(math.MinInt64), `-9223372036854775808`},
+		{"12", `"12"`},
+		{"a<b>\x1b\u202e", `"a<b>\u001b\u202e"`},
+		{"\x7f\u009b\U000e0001", `"\u007f\u009b\udb40\udc01"`},
+		{"算子 é", `"算子 é"`},
+		{"\xff\x00", `{"bytes":"ff00"}`},
+		{name("/a"), `{"name":"/a"}`},
+		{"/a", `"/a"`},
+		{[]any{}, `[]`},
+		{[]any{1, "x", []any{name("/a")}}, `[1,"x",[{"name":"/a"}]]`},
+	} {
+		var out bytes.Buffer
+		w := newJSONWriter(&out)
+		w.value("", valueOf(m.values(test.value)[0], m.syms))
+		if err := w.finish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSuffix(out.String(), "\n"); got != test.want {
+			t.Errorf("%v: %s, want %s", test.value, got, test.want)
+		}
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // jsonWriter writes a JSON document piece by piece, so that a large report is
@@ -69,7 +72,26 @@ func (out *jsonWriter) encode(v any) {
 	if err := out.enc.Encode(v); err != nil && out.err == nil {
 		out.err = err
 	}
-	out.w.Write(bytes.TrimRight(out.buf.Bytes(), "\n"))
+	out.writeVisible(bytes.TrimRight(out.buf.Bytes(), "\n"))
+}
+
+// writeVisible writes JSON with every character escaped that a terminal might
+// act on: the encoder leaves those beyond ASCII as they are. Such characters
+// stand only in strings.
+func (out *jsonWriter) writeVisible(text []byte) {
+	for len(text) > 0 {
+		plain := bytes.IndexFunc(text, func(r rune) bool { return !shows(r) })
+		if plain < 0 {
+			out.w.Write(text)
+			return
+		}
+		out.w.Write(text[:plain])
+		r, n := utf8.DecodeRune(text[plain:])
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(out.w, `\u%04x`, unit)
+		}
+		text = text[plain+n:]
+	}
 }
 
 func (out *jsonWriter) newline() {

@@ -2,7 +2,6 @@ package strictjson
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -10,6 +9,9 @@ import (
 
 	"plancheck/internal/diag"
 )
+
+// maxFields is how many fields a table of fields may have.
+const maxFields = 64
 
 // Fields is a table of the fields that an object may have.
 type Fields struct {
@@ -58,12 +60,20 @@ type Object struct {
 	// Field is the current member's place in the table, or Other.
 	Field int
 
-	r     *Reader
-	f     *Fields
-	seen  uint64
-	guess int // the field that is likely to come next
-	keys  int // how many unknown keys of outer objects there are
-	key   span
+	r       *Reader
+	f       *Fields
+	seen    uint64
+	guess   int // the field that is likely to come next
+	known   int // where this object's part of the reader's keyAt begins
+	unknown int // and of its unknown
+	key     span
+}
+
+// key is a key that is in no table: where its contents stand, and whether they
+// mean themselves.
+type key struct {
+	span
+	plain bool
 }
 
 // Object enters an object. If another value is there it reports that and
@@ -76,7 +86,9 @@ func (r *Reader) Object(f *Fields) Object {
 	if !r.enter() {
 		return Object{}
 	}
-	return Object{r: r, f: f, keys: len(r.unknown)}
+	o := Object{r: r, f: f, known: len(r.keyAt), unknown: len(r.unknown)}
+	r.keyAt = slices.Grow(r.keyAt, len(f.names))[:o.known+len(f.names)]
+	return o
 }
 
 // Ok says that there is an object, be it empty.
@@ -119,10 +131,10 @@ func (o *Object) Next() bool {
 			bit := uint64(1) << o.Field
 			if o.seen&bit == 0 {
 				o.seen |= bit
-				r.keyAt[depth][o.Field] = uint32(at)
+				r.keyAt[o.known+o.Field] = uint32(at)
 				return true
 			}
-			r.repeated(o.f.names[o.Field], at, r.keyAt[depth][o.Field])
+			r.repeated(o.f.names[o.Field], at, r.keyAt[o.known+o.Field])
 		} else if o.f.open {
 			return true
 		}
@@ -151,18 +163,18 @@ func (o *Object) match() int {
 		i++
 	}
 	o.key.start = r.pos + 1
-	key, ok := r.str()
+	name, ok := r.str()
 	if r.stopped {
 		return Other
 	}
 	o.key.end = r.pos - 1
-	if i := slices.Index(o.f.names, string(key)); ok && i >= 0 { // spelled with escapes
+	if i := slices.Index(o.f.names, string(name)); ok && i >= 0 { // spelled with escapes
 		return i
 	}
 	if !o.f.open && ok {
-		r.add(o.f.stranger(string(key), o.key.start-1))
+		r.add(o.f.stranger(string(name), o.key.start-1))
 	}
-	r.unknown = append(r.unknown, o.key)
+	r.unknown = append(r.unknown, key{o.key, ok && len(name) == o.key.end-o.key.start})
 	return Other
 }
 
@@ -184,26 +196,53 @@ func (o *Object) finish(start uint32) {
 		name := o.f.names[bits.TrailingZeros64(missing)]
 		r.Report(start, "missing-field", fmt.Sprintf("%s must have the field %q", o.f.noun, name), "")
 	}
-	if len(r.unknown) > o.keys+1 {
-		r.repeats(r.unknown[o.keys:])
-	}
-	r.unknown = r.unknown[:o.keys]
+	r.repeats(r.unknown[o.unknown:])
+	r.unknown = r.unknown[:o.unknown]
+	r.keyAt = r.keyAt[:o.known]
 }
 
 // repeats reports keys that occur more than once.
-func (r *Reader) repeats(keys []span) {
-	spelling := func(k span) []byte { return text(r.data[k.start:k.end]) }
-	slices.SortFunc(keys, func(a, b span) int {
-		return cmp.Or(bytes.Compare(spelling(a), spelling(b)), cmp.Compare(a.start, b.start))
-	})
-	first := keys[0]
-	for _, k := range keys[1:] {
-		if bytes.Equal(spelling(first), spelling(k)) {
-			r.repeated(string(spelling(k)), k.start-1, uint32(first.start-1))
-		} else {
-			first = k
+func (r *Reader) repeats(keys []key) {
+	if len(keys) > 8 {
+		r.repeatsOfMany(keys)
+		return
+	}
+	for i := range keys {
+		for _, first := range keys[:i] {
+			if r.same(first, keys[i]) {
+				r.repeated(string(r.spelling(first)), keys[i].start-1, uint32(first.start-1))
+				break
+			}
 		}
 	}
+}
+
+func (r *Reader) repeatsOfMany(keys []key) {
+	firsts := make(map[string]key, len(keys))
+	for _, k := range keys {
+		spelling := r.spelling(k)
+		if first, there := firsts[string(spelling)]; there {
+			r.repeated(string(spelling), k.start-1, uint32(first.start-1))
+		} else {
+			firsts[string(spelling)] = k
+		}
+	}
+}
+
+// same says whether two keys mean the same.
+func (r *Reader) same(a, b key) bool {
+	if a.plain && b.plain {
+		return string(r.data[a.start:a.end]) == string(r.data[b.start:b.end])
+	}
+	return bytes.Equal(r.spelling(a), r.spelling(b))
+}
+
+func (r *Reader) spelling(k key) []byte {
+	raw := r.data[k.start:k.end]
+	if k.plain {
+		return raw
+	}
+	return text(raw)
 }
 
 func (r *Reader) repeated(key string, at int, first uint32) {

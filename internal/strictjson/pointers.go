@@ -69,8 +69,8 @@ func (w *pointerWalk) pointer() string {
 	return string(b)
 }
 
-// walk passes over the tokens of the document. A comma leaves a member, the
-// next token begins one.
+// walk passes over the tokens of the document. A key or an entry begins a
+// member, the end of its value ends it.
 func (w *pointerWalk) walk() {
 	data := w.data
 	i := 0
@@ -79,43 +79,55 @@ func (w *pointerWalk) walk() {
 	}
 	for i < len(data) && len(w.order) > 0 {
 		c := data[i]
-		if isSpace(c) || c == ':' {
-			i++
-			continue
-		}
 		var top *step
 		if len(w.path) > 0 {
 			top = &w.path[len(w.path)-1]
 		}
-		if c == '}' || c == ']' {
-			if top != nil {
-				w.flush(i)
-				w.path = w.path[:len(w.path)-1]
-			}
+		switch {
+		case isSpace(c) || c == ':' || c == ',':
 			i++
-			w.flush(i)
-			continue
-		}
-		if c == ',' {
+		case c == '}' || c == ']':
 			if top != nil {
 				w.flush(i)
 				top.member = false
+				w.flush(i + 1)
+				w.path = w.path[:len(w.path)-1]
 			}
 			i++
-			continue
+			w.endValue(i)
+		case top != nil && !top.list && !top.member:
+			end := tokenEnd(data, i)
+			if c == '"' {
+				w.flush(i)
+				top.member = true
+				top.key = span{i + 1, end}
+				if end > i+1 && data[end-1] == '"' {
+					top.key.end--
+				}
+			}
+			i = end
+		default:
+			if top != nil && top.list {
+				w.flush(i)
+				top.member = true
+				top.index++
+			}
+			if c == '{' || c == '[' {
+				w.path = append(w.path, step{list: c == '[', index: -1})
+				i++
+				break
+			}
+			i = tokenEnd(data, i)
+			w.endValue(i)
 		}
-		end := tokenEnd(data, i)
-		if top != nil && !top.member {
-			w.flush(i)
-			top.member = true
-			top.index++
-			top.key = span{i + 1, max(i+1, end-1)}
-		}
-		if c == '{' || c == '[' {
-			w.flush(i + 1)
-			w.path = append(w.path, step{list: c == '[', index: -1})
-		}
-		i = end
+	}
+}
+
+// endValue ends the member whose value ends at end.
+func (w *pointerWalk) endValue(end int) {
+	if len(w.path) > 0 {
+		w.flush(end)
+		w.path[len(w.path)-1].member = false
 	}
 }
 

@@ -1,7 +1,6 @@
 package strictjson
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -73,72 +72,64 @@ func (r *Reader) stop(at int, code, message string) {
 
 // Diagnostics returns the errors so far, sorted.
 func (r *Reader) Diagnostics() []diag.Diagnostic {
-	return r.diagnostics(func(offset uint32) string {
-		return fmt.Sprintf(" on line %d", r.src.Position(int(offset)).Line)
+	return r.diagnostics(func(offsets []uint32) []string {
+		places := make([]string, len(offsets))
+		for i, offset := range offsets {
+			places[i] = fmt.Sprintf(" on line %d", r.src.LineAt(int(offset)))
+		}
+		return places
 	})
 }
 
 // DiagnosticsByPointer returns the errors for a document that nobody has seen
 // as text: with pointers, and without lines, columns and snippets.
 func (r *Reader) DiagnosticsByPointer() []diag.Diagnostic {
-	ds := r.diagnostics(func(offset uint32) string {
-		return " at " + cmp.Or(Pointers(r.data, []uint32{offset})[0], "the top")
+	ds := r.diagnostics(func(offsets []uint32) []string {
+		places := Pointers(r.data, offsets)
+		for i, pointer := range places {
+			places[i] = " at " + pointer
+		}
+		return places
 	})
 	for i := range ds {
 		ds[i].Pos = diag.Position{File: ds[i].Pos.File, Pointer: ds[i].Pos.Pointer}
-		ds[i].Snippet = ""
+		ds[i].Snippet, ds[i].SnippetSkip = "", 0
 	}
 	return ds
 }
 
-func (r *Reader) diagnostics(place func(offset uint32) string) []diag.Diagnostic {
+// diagnostics builds the diagnostics; places names offsets that others are
+// related to, for the ends of messages.
+func (r *Reader) diagnostics(places func(offsets []uint32) []string) []diag.Diagnostic {
 	slices.SortStableFunc(r.problems, func(a, b problem) int { return cmp.Compare(a.offset, b.offset) })
 	offsets := make([]uint32, len(r.problems))
+	var related []uint32
 	for i, p := range r.problems {
 		offsets[i] = p.offset
+		if p.relation {
+			related = append(related, p.related)
+		}
 	}
-	pointers := Pointers(r.data, offsets)
+	pointers, relations := Pointers(r.data, offsets), places(related)
 	var ds []diag.Diagnostic
-	lines := lineWalk{src: r.src}
 	for i, p := range r.problems {
 		d := diag.Diagnostic{Code: p.code, Severity: diag.Error, Message: p.text, Help: p.help}
 		if p.label {
 			d.Message = valueName(pointers[i]) + " " + d.Message
 		}
 		if p.relation {
-			d.Message += place(p.related)
+			d.Message += relations[0]
+			relations = relations[1:]
 		}
-		d.Pos, d.Snippet = lines.at(int(p.offset))
+		d.Pos = r.src.Position(int(p.offset))
 		d.Pos.Pointer = pointers[i]
-		if p.bare {
-			d.Snippet = ""
+		if !p.bare {
+			d.Snippet, d.SnippetSkip = r.src.Excerpt(int(p.offset))
 		}
 		ds = append(ds, d)
 	}
 	diag.Sort(ds)
 	return ds
-}
-
-// lineWalk finds the positions and lines of growing offsets. Offsets on one
-// line share its text and the count of its characters, because a document may
-// be one long line.
-type lineWalk struct {
-	src    *diag.Source
-	offset int
-	pos    diag.Position
-	text   string
-}
-
-func (w *lineWalk) at(offset int) (diag.Position, string) {
-	offset = max(w.src.Start, min(offset, len(w.src.Data)))
-	if w.pos.Line > 0 && bytes.IndexByte(w.src.Data[w.offset:offset], '\n') < 0 {
-		w.pos.Column += utf8.RuneCount(w.src.Data[w.offset:offset])
-	} else {
-		w.pos = w.src.Position(offset)
-		w.text = w.src.Line(w.pos.Line)
-	}
-	w.offset = offset
-	return w.pos, w.text
 }
 
 // valueName names the value with the given pointer.

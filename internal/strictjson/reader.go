@@ -11,9 +11,6 @@ import (
 // MaxDepth is how many lists and objects may stand inside each other.
 const MaxDepth = 64
 
-// maxFields is how many fields a table of fields may have.
-const maxFields = 64
-
 // Reader reads one document from front to back.
 type Reader struct {
 	src     *diag.Source
@@ -23,14 +20,15 @@ type Reader struct {
 	first   bool // no member of the innermost container has been read
 	stopped bool // reading has ended at an error
 
-	open    [MaxDepth + 1]uint32            // where the container of each depth begins
-	keyAt   [MaxDepth + 1][maxFields]uint32 // where each known key of each open object stands
-	unknown []span                          // other keys of the open objects
-	scratch []byte                          // of the last string with escapes
+	open    [MaxDepth + 1]uint32 // where the container of each depth begins
+	keyAt   []uint32             // where the known keys of the open objects stand, where they do
+	unknown []key                // other keys of the open objects
+	scratch []byte               // of the last string with escapes
 
 	problems []problem
 }
 
+// span is a piece of the document.
 type span struct{ start, end int }
 
 // NewReader begins to read a document. A document that is empty, too large or
@@ -115,7 +113,11 @@ func (r *Reader) more(closing byte) bool {
 	}
 	r.pos++
 	if r.space() == closing {
-		r.stop(r.pos, "json-syntax", fmt.Sprintf("expected a value or a key after the comma, found %q", closing))
+		next := "an entry"
+		if closing == '}' {
+			next = "a key in double quotes"
+		}
+		r.unexpected(next + " after the comma")
 		return false
 	}
 	return true
@@ -165,8 +167,8 @@ func (r *Reader) Skip() {
 
 // End reports whatever but white space follows the document's value.
 func (r *Reader) End() {
-	if c := r.space(); !r.stopped && r.pos < len(r.data) {
-		r.stop(r.pos, "json-syntax", fmt.Sprintf("expected nothing behind the end of the document, found %s", r.shownChar(c)))
+	if r.space(); r.pos < len(r.data) {
+		r.unexpected("nothing behind the document")
 	}
 }
 

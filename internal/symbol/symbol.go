@@ -127,6 +127,11 @@ func (t *Table) intern(k Kind, b []byte) Value {
 	if v, ok := t.find(h, k, b); ok {
 		return v
 	}
+	return t.add(h, k, b)
+}
+
+// add interns a constant that is not there yet.
+func (t *Table) add(h uint32, k Kind, b []byte) Value {
 	if len(t.kinds) >= int(interned)-1 {
 		panic("symbol: more than 2^31 constants")
 	}

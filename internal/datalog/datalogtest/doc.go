@@ -1,0 +1,16 @@
+// Package datalogtest is the second opinion on internal/datalog that tests ask:
+// a naive evaluator of the rule language, and a checker of proofs. Both know
+// only the language and share no code with the engine: their constants are Go
+// values, their relations are slices, their joins are nested loops.
+//
+// The language is Mangle's, with these readings where Mangle's documents leave
+// a choice or its evaluator goes wrong:
+//
+//   - A body is a conjunction; the order of its premises means nothing.
+//   - A negated atom says that no row matches. A wildcard in it, or a variable
+//     that no other kind of premise binds, may stand for anything.
+//   - The rows of a group are the distinct assignments of the variables that
+//     the body binds, sorted by these variables in order of appearance in the
+//     body. Wildcards do not tell rows apart. There are no empty groups.
+//   - Integers are exact. What does not fit int64 is an error.
+package datalogtest
