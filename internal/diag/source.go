@@ -86,10 +86,11 @@ func (s *Source) Excerpt(offset int) (text string, skipped int) {
 		return string(s.Data[start:end]), 0
 	}
 	from, to := max(start, min(offset, end)-excerptSide), min(end, offset+excerptSide)
-	for from > start && !utf8.RuneStart(s.Data[from]) {
+	// To whole characters; a longer run of continuation bytes belongs to none.
+	for n := 1; n < utf8.UTFMax && from > start && !utf8.RuneStart(s.Data[from]); n++ {
 		from--
 	}
-	for to < end && !utf8.RuneStart(s.Data[to]) {
+	for n := 1; n < utf8.UTFMax && to < end && !utf8.RuneStart(s.Data[to]); n++ {
 		to++
 	}
 	return string(s.Data[from:to]), s.characters(start, from)
