@@ -99,6 +99,7 @@ func TestBadRules(t *testing.T) {
 		{"package", "Package a!\np(1).", "", []said{{"error 1:1", "rule-unsupported", "Package"}}},
 		{"use", "Use a!\np(1).", "", []said{{"error 1:1", "rule-unsupported", "Use"}}},
 		{"inclusion", "Decl p(X) bound [/number] inclusion [q(X)].\nq(1). p(1).", "", []said{{"error 1:1", "rule-unsupported", "inclusion"}}},
+		{"deep nesting", "p(1).\nq(" + strings.Repeat("[", 101) + strings.Repeat("]", 101) + ").", "", []said{{"error 2:102", "rule-syntax", "nested more than 100 deep"}}},
 		{"float column", "Decl p(X) bound [/float64].\nq(X) :- p(X).", "p", []said{{"error 1:1", "rule-unsupported", "/float64"}}},
 		{"external", "Decl p(X) descr [external(), mode(\"+\")] bound [/number].\nq(X) :- p(X).", "p", []said{{"error 1:1", "rule-unsupported", "external"}}},
 

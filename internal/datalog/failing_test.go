@@ -111,7 +111,7 @@ func TestRunaway(t *testing.T) {
 		{"time", numbers, datalog.Limits{Time: 50 * time.Millisecond}, []string{"n", "50ms"}},
 		{"lists", "n([]).\nn(fn:list:cons(1, X)) :- n(X).", datalog.Limits{Facts: 1000}, []string{"n", "1000 facts", "growing"}},
 		{"long lists", "n([]).\nn(fn:list:cons(1, X)) :- n(X).", datalog.Limits{Bytes: 1 << 20, Facts: 10_000}, []string{"n", "memory", "growing"}},
-		{"long strings", "n(\"\").\nn(fn:string:concat(X, \"" + strings.Repeat("a", 20_000) + "\")) :- n(X).", datalog.Limits{Bytes: 1 << 20, Facts: 200}, []string{"n", "memory", "growing"}},
+		{"long strings", "n(\"\").\nn(fn:string:concat(X, \"" + strings.Repeat("a", 2000) + "\")) :- n(X).", datalog.Limits{Bytes: 1 << 20, Facts: 300}, []string{"n", "memory", "growing"}},
 		{"a product", "r(1). r(2). r(3). r(4). r(5). r(6). r(7). r(8). r(9). r(10).\nn(A, B, C, D, E, F, G) :- r(A), r(B), r(C), r(D), r(E), r(F), r(G).",
 			datalog.Limits{Time: 50 * time.Millisecond}, []string{"n"}},
 		{"a product without rows", "r(1). r(2). r(3). r(4). r(5). r(6). r(7). r(8). r(9). r(10).\nn() :- r(A), r(B), r(C), r(D), r(E), r(F), r(G), r(H), r(I), fn:plus(A, B, C, D, E, F, G, H, I) > 90.",
@@ -121,7 +121,7 @@ func TestRunaway(t *testing.T) {
 			start := time.Now()
 			_, err := compiled(t, c.program).Eval(context.Background(), symbol.NewTable(), nil, []string{"n"}, c.limits)
 			ruleError(t, err, 2, c.want)
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("stopped after %v", took)
 			}
 		})

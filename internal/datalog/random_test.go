@@ -145,7 +145,12 @@ func mismatch(p *random) (diff string) {
 }
 
 // evaluate runs the engine, or says at which step it fails.
-func evaluate(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table, given map[string]bool, goals []string) (*datalog.Database, string) {
+func evaluate(srcs []*diag.Source, syms *symbol.Table, tables []*datalog.Table, given map[string]bool, goals []string) (db *datalog.Database, diff string) {
+	defer func() {
+		if r := recover(); r != nil {
+			diff = fmt.Sprintf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
 	var units []*datalog.Unit
 	for _, src := range srcs {
 		unit, ds := datalog.Parse(src)

@@ -191,7 +191,7 @@ func (m *ruleMaker) comparable() (left, right ast.BaseTerm) {
 	c := column(m.IntN(4))
 	left, right = m.term(c, 1), m.term(c, 1)
 	if v, ok := m.one(func(v string) bool { return m.takes(v, c) }); ok && m.chance(50) {
-		left = v
+		left, right = v, constant(m.value(c))
 		m.narrow(v.Symbol, c)
 	}
 	if m.chance(50) {

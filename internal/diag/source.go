@@ -60,7 +60,7 @@ func (s *Source) Position(offset int) Position {
 	}
 }
 
-// LineAt returns the line of a byte offset, which is found faster than its column.
+// LineAt returns the line of a byte offset.
 func (s *Source) LineAt(offset int) int {
 	_, line := s.find(offset)
 	return line + 1

@@ -293,7 +293,7 @@ func TestReadingEndsAfterTooManyErrors(t *testing.T) {
 		t.Fatalf("%d diagnostics, want %d", len(ds), maxProblems+1)
 	}
 	got := brief(ds[maxProblems:])
-	want := []string{"100001:1 /list/100000 too-many-errors: reading ends here, after 100000 errors"}
+	want := []string{"10001:1 /list/10000 too-many-errors: reading ends here, after 10000 errors"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // maxProblems ends the reading of documents that are wrong through and through.
-const maxProblems = 100_000
+const maxProblems = 10_000
 
 // problem is an error on its way to a diagnostic.
 type problem struct {

@@ -39,5 +39,23 @@ func Worked() []Example {
 		{`s(0). nxt(0,1). nxt(1,2). nxt(2,3). nxt(3,4). a(X) :- s(X). b(X) :- s(X). a(Y) :- a(X), nxt(X,Y), ok(X). b(Y) :- b(X), nxt(X,Y), ok(X). ok(X) :- s(X). ok(X) :- both(X). both(X) :- a(X), b(X).`,
 			"both", "(0) (1) (2) (3) (4)"},
 		{`e(1,1). dbl(1,2). dbl(2,4). dbl(4,8). dbl(8,16). d(X,X) :- e(X,X). d(Y,Y) :- d(X,X), d(X,Z), dbl(Z,Y).`, "d", "(1, 1) (2, 2) (4, 4) (8, 8) (16, 16)"},
+		// What an earlier version got wrong.
+		{`Decl q(). p(1). q() :- p(_).`, "q", "()"},
+		{"Decl p(A) bound [.List</number>]. Decl q(A) bound [/number]. p([1, 2]). q(Y) :- p(X), :list:member(Y, X).", "q", "(1) (2)"},
+		{"Decl p(A) bound [.List</number>]. Decl q(A) bound [/number]. p([1, 2]). q(Y) :- p(X), :match_cons(X, Y, _).", "q", "(1)"},
+		{"Decl p(A) bound [.List</number>]. Decl q() bound []. p([]). q() :- p(X), :match_nil(X).", "q", "()"},
+		{"Decl p(A) bound [/number]. Decl q(A) bound [/number]. p(3). q(fn:list:get([1, X], 1)) :- p(X).", "q", "(3)"},
+		{"Decl p(A) bound [/number]. Decl q(A) bound [/number]. p(3). q(A) :- p(_) |> do fn:group_by(), let X0 = fn:count(), let A = fn:plus(X0, 1).", "q", "(2)"},
+		{`Decl p(A) bound [/string]. Decl q(A) bound [/string]. p("a"). q(Y) :- p(X) |> let Y = fn:string:concat(X, "b").`, "q", `("ab")`},
+		{`Decl p(A) bound [/string]. Decl q(A) bound [/string]. p("a"). q(Y) :- p(X) |> let Y = fn:string:replace(X, "a", "b", 1).`, "q", `("b")`},
+		{`Decl p(A) bound [/number]. Decl q(A) bound [.List</number>]. p(1). q(Y) :- p(X) |> let Y = [X, X].`, "q", "([1, 1])"},
+		{`Decl p(A) bound [/string]. Decl q(A) bound [/string]. p("a"). q(X) :- p(X), "" != fn:string:replace(X, "", "ba", 2).`, "q", `("a")`},
+		{`Decl p(A) bound [.List</number>]. Decl q(A) bound [.List</number>]. p([1]). q(X) :- p(X), X != fn:list:append(X, 2).`, "q", "([1])"},
+		{`Decl p(A) bound [/number]. Decl q(A) bound [/number]. p(3). q(X) :- Y = X, X < 4, p(Y).`, "q", "(3)"},
+		{`Decl p(A) bound [/number]. Decl q(A) bound [/number]. p(3). q(1) :- [X, X] = [3, 3], p(X).`, "q", "(1)"},
+		{`r(/b). p(X) :- r(X), X != /a .`, "p", "(/b)"},
+		{`r(/b). s(1, 2). p(X) :- r(X), !s(L, L).`, "p", "(/b)"},
+		{`e(5). d(X) :- d(X). d(X) :- d(_), e(X). d(1).`, "d", "(1) (5)"},
+		{`g(/a). d(1). Decl d3(X) bound [/any]. d3(X) :- !e(_, fn:name:to_string(X)), g(X) |> do fn:group_by(X). d3(X) :- d(X). e(1, "x").`, "d3", "(1) (/a)"},
 	}
 }
