@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"slices"
 
 	"plancheck/internal/symbol"
 	"plancheck/ir"
@@ -35,9 +36,31 @@ func coreOf(in *ir.Instance, i int64) int64 {
 	return ir.None
 }
 
+// decided says whether every listed lane has its stage and its core.
+func (e *exporter) decided() bool {
+	if e.holes == unknown {
+		e.holes = none
+		for i := range e.plan.Assignment.Instances {
+			in := &e.plan.Assignment.Instances[i]
+			if in.Stage == ir.None || in.Cores == nil || slices.Contains(in.Cores, ir.None) {
+				e.holes = present
+				break
+			}
+		}
+	}
+	return e.holes == none
+}
+
 // instanceRows writes a row for each listed lane that pick chooses, which
 // takes the entry and the core of the lane.
 func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64) bool, row func(in *ir.Instance, lane, core int64) bool) {
+	if w.places == nil && e.findRepeats().none {
+		// Parts of a lane are rows of their own only where the part is a column.
+		w.distinct = w.hasColumn("Part") || !e.findRepeats().parts
+	}
+	if e.decided() && w.copyLike() {
+		return
+	}
 	instances := e.plan.Assignment.Instances
 	n := int64(0)
 	for i := range instances {
@@ -60,11 +83,10 @@ func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64
 			}
 		}
 	}
-	if w.places == nil && e.findRepeats().none {
-		// Parts of a lane are rows of their own only where the part is a column.
-		w.distinct = w.hasColumn("Part") || !e.findRepeats().parts
-	}
 	w.grow(int(n))
+	if n == 0 {
+		return
+	}
 	for i := range instances {
 		in := &instances[i]
 		for l := range e.lanes(in) {
@@ -114,18 +136,27 @@ func (e *exporter) instancesListed(w *writer) {
 }
 
 func (e *exporter) instancesStageOnly(w *writer) {
+	if e.decided() {
+		return
+	}
 	e.instanceRows(w, stageOnly, func(in *ir.Instance, lane, _ int64) bool {
 		return w.row(in.At, in.Op, e.num(lane), e.num(in.Stage))
 	})
 }
 
 func (e *exporter) instancesCoreOnly(w *writer) {
+	if e.decided() {
+		return
+	}
 	e.instanceRows(w, coreOnly, func(in *ir.Instance, lane, core int64) bool {
 		return w.row(in.At, in.Op, e.num(lane), e.num(core))
 	})
 }
 
 func (e *exporter) instancesOpen(w *writer) {
+	if e.decided() {
+		return
+	}
 	e.instanceRows(w, open, func(in *ir.Instance, lane, _ int64) bool {
 		return w.row(in.At, in.Op, e.num(lane))
 	})

@@ -205,6 +205,16 @@ func (w *writer) expand(n int64, at uint32, what func() string) bool {
 	return w.err == nil
 }
 
+// copyLike takes all rows of the relation whose columns are shared, and says
+// whether there is one. It is for relations whose columns all are columns of it.
+func (w *writer) copyLike() bool {
+	if w.like == nil || w.places != nil {
+		return false
+	}
+	w.n = w.like.N
+	return true
+}
+
 // row writes a row. It returns false where no further row is of use.
 func (w *writer) row(at uint32, values ...symbol.Value) bool {
 	if w.places != nil {

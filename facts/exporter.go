@@ -21,7 +21,17 @@ type exporter struct {
 	ranks      []int64
 	cycle      []int32
 	content    string // digest of the graph's content
+	holes      holes
 }
+
+// holes says whether some listed lane lacks its stage or its core.
+type holes uint8
+
+const (
+	unknown holes = iota
+	none
+	present
+)
 
 func (e *exporter) num(n int64) symbol.Value { return e.plan.Symbols.Int(n) }
 

@@ -43,7 +43,7 @@ var examples = []example{
 	{"logical_core_count_disagrees", "core-count-disagrees", "/logical_cores", `the plan has 1 logical core, but the target lists 2 cores`},
 	{"placement_length_disagrees", "core-count-disagrees", "/assignment/placement", `the placement has 1 place, but the plan has 2 logical cores`},
 	{"core_off_mesh", "core-position-invalid", "/target/cores/1/at", `core 1 is at row 0, column 2 of a mesh of 1 x 2, counted from 0`},
-	{"cores_at_one_place", "core-position-invalid", "/target/cores/1/at", `cores 0 and 1 are both at row 0, column 0`},
+	{"cores_at_one_place", "core-position-invalid", "/target/cores/1/at", `cores 0 and 1 are at one place: row 0, column 0`},
 	{"physical_core_shared", "placement-not-permutation", "/assignment/placement/1", `physical core 0 is the place of logical cores 0 and 1`},
 	{"physical_core_unknown", "placement-not-permutation", "/assignment/placement/1", `logical core 1 is placed on physical core 2, which the target does not have`},
 	{"logical_core_unplaced", "placement-not-permutation", "/assignment/placement/1", `logical core 1 is not placed`},

@@ -2,10 +2,13 @@ package rules
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"plancheck/facts"
+	"plancheck/internal/datalog/datalogtest"
 	"plancheck/internal/diag"
 	"plancheck/ir"
 )
@@ -33,13 +36,42 @@ func plan(t *testing.T, name string, data []byte) *ir.Plan {
 	return p
 }
 
+// judge judges a plan, and has every proof checked by the naive evaluator.
 func judge(t *testing.T, s *Set, p *ir.Plan, o Options) *Verdict {
 	t.Helper()
 	v, err := s.Judge(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkProofs(t, s, p, v.Findings)
 	return v
+}
+
+func checkProofs(t *testing.T, s *Set, p *ir.Plan, findings []diag.Diagnostic) {
+	t.Helper()
+	if len(findings) == 0 {
+		return
+	}
+	reads, _ := s.program.Reads(s.goals())
+	f, err := facts.Export(p, among(reads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []*diag.Source
+	for _, r := range s.program.Relations() {
+		if src := r.Unit.Source; !slices.Contains(sources, src) {
+			sources = append(sources, src)
+		}
+	}
+	checker, err := datalogtest.NewChecker(sources, p.Symbols, f.Tables, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range findings {
+		if err := checker.Check(d.Proof); err != nil {
+			t.Errorf("the proof of %q is wrong: %v", d.Message, err)
+		}
+	}
 }
 
 // told is what a test compares of a finding.

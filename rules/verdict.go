@@ -1,5 +1,3 @@
-// Package rules holds the rule files, loads them and judges documents by them.
-// Nothing else decides whether a plan is legal.
 package rules
 
 import (

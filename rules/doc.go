@@ -1,0 +1,14 @@
+// Package rules holds the rule files, loads them and judges documents by them.
+// Nothing else decides whether a plan is legal.
+//
+//	Load     rule files -> Set        compiled together with the Decls of the facts;
+//	                                  the Decls' metadata make invariants and costs
+//	Judge    Set + plan -> Verdict    facts, evaluation, a finding and a proof for
+//	                                  every row of every invariant, places
+//	Costs    Set + plan -> costs
+//	Explain  Set + code -> what the rule file says about it
+//
+// The built-in files are pipeline.dl, the invariants of pipeline assignment,
+// and objective.dl, the costs. Under testdata/pipeline there is for each
+// invariant a plan that breaks it and nothing else, and the same plan mended.
+package rules
