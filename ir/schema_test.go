@@ -91,6 +91,7 @@ func TestSchemaCases(t *testing.T) {
 		wrap(`, "target": {"cores": [], "topology": {"mesh": [1, 1]}}`),
 		wrap(`, "target": {"cores": [], "topology": {"mesh": [1, 1], "distances": []}}`),
 		wrap(`, "target": {"cores": [], "topology": {"mesh": [0, 1]}}`),
+		wrap(`, "target": {"cores": [], "topology": {"mesh": [1]}}`),
 		wrap(`, "target": {"cores": [], "topology": {"mesh": [1, 1, 1]}}`),
 		wrap(`, "stages": [{"index": 0, "cores": null}]`),
 		wrap(`, "stages": [{"index": null}]`),

@@ -13,7 +13,7 @@ var floors = [][]string{
 	{"internal/symbol"},
 	{"internal/diag"},
 	{"internal/strictjson"},
-	{"ir", "internal/datalog", "solver"},
+	{"ir", "internal/datalog", "internal/triage", "solver"},
 	{"facts"},
 	{"encode", "rules"},
 	{"internal/search"},

@@ -45,7 +45,7 @@ func Compile(t rapid.TB, s *strictjson.Schema) *jsonschema.Schema {
 
 // Mutate changes one value of a document, made of maps, slices, strings,
 // json.Number, bool and nil: it goes to another type or range, or an object
-// gains, loses or renames a field. The document itself may be changed.
+// or a list gains or loses something. The document itself may be changed.
 func Mutate(t *rapid.T, document any) any {
 	if rapid.IntRange(0, 3).Draw(t, "here") > 0 {
 		switch v := document.(type) {
@@ -77,8 +77,13 @@ func Mutate(t *rapid.T, document any) any {
 			}
 		}
 	case []any:
-		if rapid.Bool().Draw(t, "longer") {
+		switch rapid.IntRange(0, 2).Draw(t, "change of a list") {
+		case 0:
 			return append(v, rapid.SampledFrom(values()).Draw(t, "new entry"))
+		case 1:
+			if len(v) > 0 {
+				return v[:len(v)-1]
+			}
 		}
 	}
 	return rapid.SampledFrom(values()).Draw(t, "new value")
