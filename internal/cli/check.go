@@ -54,6 +54,7 @@ about what was not checked, go to standard error.`,
 			"plancheck check --baseline known.json --fail-on warning plans",
 			"my-compiler --dump-plan | plancheck -",
 		},
+		args: func() values { return values{files: []string{"json"}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var f checkFlags
 			addRulesFlag(fs, &f.rules)

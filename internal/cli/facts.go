@@ -25,6 +25,7 @@ rule files read. "plancheck rules" lists the relations.`,
 			"plancheck facts plan.json edge instance",
 			"plancheck facts --rules mine.dl plan.json",
 		},
+		args: factsArgs,
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
 			addRulesFlag(fs, &files)
@@ -83,4 +84,13 @@ func relationNames() []string {
 		names = append(names, r.Name)
 	}
 	return names
+}
+
+// factsArgs are a plan and the relations of facts.
+func factsArgs() values {
+	v := values{files: []string{"json"}}
+	for _, r := range facts.Relations() {
+		v.words = append(v.words, r.Name)
+	}
+	return v
 }

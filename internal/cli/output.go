@@ -194,6 +194,7 @@ func writeInPlace(path string, write func(io.Writer) error) error {
 
 // addFileFlag declares -o for verbs that write one document.
 func addFileFlag(fs *pflag.FlagSet) *string {
+	defer completeFiles(fs, "output", anyFile)
 	return fs.StringP("output", "o", stdoutName, "write to this `FILE` instead of standard output")
 }
 

@@ -11,8 +11,16 @@ import (
 	"plancheck/rules"
 )
 
-// What a flag may be is kept in its annotations, for completion: words that it
-// is one of, or the ending of files that it names.
+// values say what a flag or an argument may be, for completion. Those of flags
+// are kept in the flags' annotations, so that they stand beside the flags.
+type values struct {
+	words []string
+	files []string // endings of files: "json"; "*" means any file
+}
+
+// anyFile is the ending that stands for any.
+const anyFile = "*"
+
 const (
 	wordsOf = "words"
 	filesOf = "files"
@@ -23,8 +31,7 @@ func completeWords(fs *pflag.FlagSet, flag string, words ...string) {
 	annotate(fs, flag, wordsOf, words)
 }
 
-// completeFiles says that a flag names a file with one of some endings; none
-// means any file.
+// completeFiles says that a flag names a file with one of some endings.
 func completeFiles(fs *pflag.FlagSet, flag string, endings ...string) {
 	annotate(fs, flag, filesOf, endings)
 }
@@ -35,13 +42,9 @@ func annotate(fs *pflag.FlagSet, flag, key string, values []string) {
 	}
 }
 
-// oneOf refuses a flag that is none of its words.
-func oneOf(flag, value string, words ...string) error {
-	if slices.Contains(words, value) {
-		return nil
-	}
-	last := len(words) - 1
-	return fmt.Errorf("--%s: want %s or %s, not %q", flag, strings.Join(words[:last], ", "), words[last], value)
+// valuesOf returns what a flag may be.
+func valuesOf(f *pflag.Flag) values {
+	return values{words: f.Annotations[wordsOf], files: f.Annotations[filesOf]}
 }
 
 // completeFormats says that a flag is a format of reports.
@@ -61,4 +64,13 @@ func completeRules(fs *pflag.FlagSet, flag string) {
 	}
 	completeWords(fs, flag, words...)
 	completeFiles(fs, flag, "dl")
+}
+
+// oneOf refuses a flag that is none of its words.
+func oneOf(flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	last := len(words) - 1
+	return fmt.Errorf("--%s: want %s or %s, not %q", flag, strings.Join(words[:last], ", "), words[last], value)
 }
