@@ -161,7 +161,7 @@ func (s *Set) parse(sources []*diag.Source, builtin []bool) ([]*datalog.Unit, []
 			continue
 		}
 		units = append(units, u)
-		s.files = append(s.files, File{Name: sources[i].Name, Digest: digest(sources[i].Data), Builtin: builtin[i], Rules: u.Rules()})
+		s.files = append(s.files, File{Name: sources[i].Name, Digest: digest(sources[i].Text()), Builtin: builtin[i], Rules: u.Rules()})
 	}
 	return units, slices.Concat(errs...)
 }

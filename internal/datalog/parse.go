@@ -41,7 +41,7 @@ const maxNesting = 100
 
 // Parse reads one rule file. The diagnostics are errors with positions.
 func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) {
-	text := src.Data[src.Start:]
+	text := src.Text()[src.Start:]
 	if !utf8.Valid(text) {
 		off := src.Start
 		for b := text; len(b) > 0; {
