@@ -289,10 +289,18 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 			s.r.body = append(s.r.body, &premise{kind: equality, op: "=", args: []*expr{v, e}, src: -1})
 			e = v
 		}
+		if e.kind == wildcard && kind == positive && s.src.Transform != nil && s.src.Transform.Statements[0].Var == nil {
+			// What a wildcard stands for tells the rows of an aggregation apart.
+			e = &expr{kind: variable, v: s.hide()}
+			s.r.vars[e.v] = anonymous
+		}
 		p.args = append(p.args, e)
 	}
 	s.r.body = append(s.r.body, p)
 }
+
+// anonymous is the name of a variable that stands for a wildcard.
+const anonymous = "_"
 
 // hide makes a variable that the clause does not name.
 func (s *scope) hide() int {

@@ -305,7 +305,7 @@ func (db *Database) distinctRows(r *rule) bool {
 	}
 	for _, p := range r.body {
 		for _, a := range p.args {
-			if p.kind == positive && a.kind == variable && !shown[a.v] {
+			if p.kind == positive && (a.kind == wildcard || a.kind == variable && !shown[a.v]) {
 				return false
 			}
 		}

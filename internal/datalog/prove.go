@@ -180,7 +180,7 @@ func (r *rule) valued() []bool {
 		known[l.v] = true
 	}
 	for v, name := range r.vars {
-		known[v] = known[v] && name != ""
+		known[v] = known[v] && name != "" && name != anonymous
 	}
 	return known
 }
@@ -237,6 +237,9 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 	for _, x := range matches {
 		sub := &diag.Proof{Kind: diag.ByRule, Rule: node.Rule, Pos: node.Pos}
 		for i, v := range g.named {
+			if r.vars[v] == anonymous {
+				continue
+			}
 			sub.Bindings = append(sub.Bindings, diag.Binding{Var: r.vars[v], Value: x.named[i]})
 		}
 		if sub.Premises, err = pr.premises(m, x.regs, x.at); err != nil {

@@ -22,7 +22,7 @@ type predicate struct {
 type rule struct {
 	src     *sourceRule
 	pred    *predicate
-	vars    []string // names; "" for hidden variables
+	vars    []string // names; "" for hidden variables, "_" for wildcards of aggregations
 	head    []*expr
 	body    []*premise
 	lets    []let
