@@ -3,7 +3,6 @@ package datalog
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/mangle/ast"
 
