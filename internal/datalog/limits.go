@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -46,6 +47,9 @@ func (db *Database) bytes() int64 {
 func (db *Database) timedOut(ctx context.Context, r *rule) error {
 	if db.limits.Time > 0 && time.Since(db.began) >= db.limits.Time {
 		return r.error("rule-limit", "the rules take longer than %v; this rule was being evaluated (%d rows)", db.limits.Time, db.relation(r.pred).n)
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return r.error("rule-limit", "time ran out while this rule was being evaluated (%d rows)", db.relation(r.pred).n)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
