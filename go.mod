@@ -3,7 +3,7 @@ module plancheck
 go 1.26.0
 
 require (
-	github.com/go-air/gini v1.0.4
+	github.com/antlr4-go/antlr/v4 v4.13.1
 	github.com/google/go-cmp v0.7.0
 	github.com/google/mangle v0.4.0
 	github.com/rogpeppe/go-internal v1.16.0
@@ -15,7 +15,6 @@ require (
 
 require (
 	bitbucket.org/creachadair/stringset v0.0.11 // indirect
-	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/exp v0.0.0-20240707233637-46b078467d37 // indirect
 	golang.org/x/sys v0.50.0 // indirect

@@ -10,12 +10,15 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"os"
 	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/rules"
+	"runtime/debug"
+	"strings"
 )
 
 type checkFlags struct {
@@ -29,6 +32,7 @@ type checkFlags struct {
 	quiet     bool
 	all       bool
 	cost      bool
+	profile   bool
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
@@ -66,6 +70,7 @@ about what was not checked, go to standard error.`,
 			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write findings and errors only, no summary and no notes")
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
+			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
 			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
@@ -247,20 +252,31 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 		return d, false
 	}
 	var plan *ir.Plan
-	plan, d.Errors = ir.DecodePlan(src)
+	plan, d.Errors = decodePlan(env, src)
 	if d.Errors != nil {
 		return d, true
 	}
-	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Limits: limits})
-	if err == nil && f.cost {
-		d.Costs, err = set.Costs(ctx, plan, limits)
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
 	}
+	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
+	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d, true
 	}
+	if f.cost {
+		if d.Costs, err = set.Costs(ctx, plan, limits); err != nil {
+			// What the plan costs does not touch what is wrong with it.
+			fmt.Fprintf(env.Stderr, "%s: the costs are not known: %v\n", name, err)
+		}
+	}
 	d.Verdict = verdict
+	if f.profile {
+		writeProfile(env.Stderr, name, verdict)
+	}
 	return d, true
 }
 
@@ -270,8 +286,26 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 	if diags != nil {
 		return nil, diags
 	}
-	return ir.DecodePlan(src)
+	return decodePlan(env, src)
 }
+
+// decodePlan decodes a plan, and lets go of the text of a large one.
+func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
+	size := len(src.Text())
+	if size >= largePlan && env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(20)
+	}
+	plan, diags := ir.DecodePlan(src)
+	if plan != nil && size >= largePlan && src.Name != stdinName {
+		src.Release(func() ([]byte, error) { return os.ReadFile(src.Name) })
+	}
+	return plan, diags
+}
+
+// largePlan is the size in bytes from which the text of a plan is given back
+// once it is decoded, and memory is collected more eagerly: plans hardly have
+// pointers, so that costs little.
+const largePlan = 16 << 20
 
 // evaluationError turns an error of the rule engine into a diagnostic: at the
 // rule where a rule is at fault, at the number that makes a document too large
@@ -285,10 +319,14 @@ func evaluationError(document string, err error) diag.Diagnostic {
 	if errors.As(err, &export) {
 		return export.Diagnostic
 	}
+	message := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		message = "time ran out: " + strings.TrimSuffix(strings.TrimSuffix(message, context.DeadlineExceeded.Error()), ": ")
+	}
 	return diag.Diagnostic{
 		Code:     "not-evaluated",
 		Severity: diag.Error,
-		Message:  err.Error(),
+		Message:  message,
 		Pos:      diag.Position{File: document},
 	}
 }

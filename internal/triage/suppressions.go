@@ -44,7 +44,7 @@ func DecodeSuppressions(src *diag.Source) ([]Suppression, []diag.Diagnostic) {
 		offsets = append(offsets, p.at)
 	}
 	var all []Suppression
-	for i, pointer := range strictjson.Pointers(src.Data, offsets) {
+	for i, pointer := range strictjson.Pointers(src.Text(), offsets) {
 		s := read[i].Suppression
 		s.Pos = src.Position(int(offsets[i]))
 		s.Pos.Pointer = pointer
