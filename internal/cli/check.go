@@ -130,7 +130,7 @@ func (f *checkFlags) judge(ctx context.Context, env Env, plans []string) *report
 		run.Exit = exitBad
 		return run
 	}
-	run.RuleFiles, run.LeftOut = set.Files(), set.LeftOut()
+	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Explanations()
 	for _, name := range plans {
 		if ctx.Err() != nil {
 			break

@@ -201,6 +201,36 @@ var ruleFiles = []rules.File{
 	{Name: "builtin:objective", Digest: "sha256:fcde", Builtin: true, Rules: 1},
 }
 
+// asked are invariants as a rule file declares them; two share a code.
+var asked = []rules.Explanation{
+	{Invariant: rules.Invariant{Relation: "op_without_stage", Code: "instance-without-core-or-stage", Severity: diag.Error,
+		Doc: "Every op of the graph runs somewhere.", Message: "{Op} has no stage", Pos: inRules(8), Hole: true},
+		Clauses: []string{"op_without_stage(Op) :- op(Op, _, _), !op_stage(Op, _)."}},
+	{Invariant: rules.Invariant{Relation: "edge_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
+		Doc:     "An edge stays in its stage or advances by one.",
+		Message: "edge {From} -> {To} skips from stage {S} to stage {T}", Help: "forward *{From}*, or move {To}", Pos: inRules(34)},
+		Clauses: []string{"edge_skips_stage(From, To, S, T) :- edge(From, To), op_stage(From, S), op_stage(To, T), fn:plus(S, 1) < T."}},
+	{Invariant: rules.Invariant{Relation: "resident_weights_exceed_core", Code: "resident-weights-exceed-core", Severity: diag.Warning,
+		Doc: "Resident weights fit their core.", Message: "core {C} holds too much", Pos: inRules(66)},
+		Clauses: []string{"resident_weights_exceed_core(C, T, B) :- core_load(C, T, _), limit(C, B), B < T."}},
+	{Invariant: rules.Invariant{Relation: "input_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
+		Doc: "An input is read in stage 0.", Message: "input {In} skips", Pos: inRules(99)},
+		Clauses: []string{"input_skips_stage(In) :- input(In)."}},
+}
+
+// hostile is what a plan's author may call an op to do harm in each format.
+const hostile = "</script><script>alert('1')</script><b id=\"x\">&amp;%0A::error::]]>\x00\x1b[31m\r\n\u2028\ufffe`${x}`{{.}}|*_"
+
+// odd is a finding of which everything that a user writes is hostile.
+func (m maker) odd() diag.Diagnostic {
+	r := &diag.RuleRef{Pos: diag.Position{File: "my rules/<a>,b:c%.dl", Line: 3, Column: 1}, Clause: "p(X) :- op(X, _, _), X != \"" + hostile + "\"."}
+	fact := m.fact(2, "/graph/ops/"+hostile, "op", hostile, 1, 2)
+	fact.Pos.File = "plans/a b,c:d%é\"<script>.json"
+	return diag.Diagnostic{Code: "odd", Severity: diag.Error, Message: "op " + hostile + " is odd", Help: "rename " + hostile,
+		Pos: fact.Pos, Snippet: "{\"id\": \"" + hostile + "\"}", Group: hostile, Fingerprint: "0dd",
+		Proof: m.by(r, []*diag.Proof{fact, holds(3, hostile+" != \"\"")}, "p", hostile)}
+}
+
 // runs are values and the goldens that they fill.
 func runs() map[string]*Run {
 	m := maker{symbol.NewTable()}
@@ -222,20 +252,36 @@ func runs() map[string]*Run {
 	empty.Ops, empty.Facts, empty.Rules = 0, 1, 1
 	partial := verdict()
 	partial.Holes, partial.Unread = 1, []string{"/sync", "/transfers"}
+	stories := one(verdict(append(story(9), m.absent())...))
+	stories.Invariants = asked
+	odd := one(verdict(m.odd()))
+	odd.Documents[0].Name = odd.Documents[0].Verdict.Findings[0].Pos.File
+	warned := one(verdict(m.weights(2)))
+	warned.Exit, warned.Invariants = 0, asked
+	many := one(verdict())
+	for i := range 12 {
+		f := m.skip(i, edge)
+		f.Group = ""
+		many.Documents[0].Verdict.Findings = append(many.Documents[0].Verdict.Findings, f)
+	}
 	return map[string]*Run{
-		"clean": {Version: "1.2.3", RuleFiles: ruleFiles, LeftOut: []string{"builtin:placement"},
+		"none":     {Version: "1.2.3", RuleFiles: ruleFiles, Invariants: asked},
+		"odd":      odd,
+		"warnings": warned,
+		"many":     many,
+		"clean": {Version: "1.2.3", RuleFiles: ruleFiles, Invariants: asked, LeftOut: []string{"builtin:placement"},
 			Documents: []Document{{Name: "plan.json", Verdict: verdict(), Costs: []rules.Cost{
 				{Objective: rules.Objective{Name: "interval", Unit: "cycles"}, Value: 1500, Known: true},
 				{Objective: rules.Objective{Name: "forwards", Unit: "ops"}, Known: true},
 				{Objective: rules.Objective{Name: "traffic", Unit: "byte hops"}}}}}},
 		"empty":   {Version: "1.2.3", RuleFiles: ruleFiles, Documents: []Document{{Name: "-", Verdict: empty}}},
-		"partial": {Version: "1.2.3", Partial: true, RuleFiles: ruleFiles, Documents: []Document{{Name: "plan.json", Verdict: partial}}},
+		"partial": {Version: "1.2.3", Partial: true, RuleFiles: ruleFiles, Invariants: asked, Documents: []Document{{Name: "plan.json", Verdict: partial}}},
 		"nothing": {Version: "1.2.3", Exit: 2, RuleDiags: []diag.Diagnostic{
 			{Code: "rule-syntax", Severity: diag.Error, Message: "expected ')'", Snippet: "p(X :- q(X).",
 				Pos: diag.Position{File: "mine.dl", Line: 3, Column: 5}, Help: "close the atom"},
 			{Code: "never-filled", Severity: diag.Warning, Message: "nothing fills q", Snippet: "p(X :- q(X).",
 				Pos: diag.Position{File: "mine.dl", Line: 3, Column: 8}}}},
-		"refused": {Version: "1.2.3", Exit: 2, RuleFiles: ruleFiles, Documents: []Document{
+		"refused": {Version: "1.2.3", Exit: 2, RuleFiles: ruleFiles, Invariants: asked, Documents: []Document{
 			{Name: "gone.json", Errors: []diag.Diagnostic{{Code: "unreadable", Severity: diag.Error,
 				Message: "no such file", Pos: diag.Position{File: "gone.json"}}}},
 			{Name: "-", Errors: []diag.Diagnostic{
@@ -244,7 +290,7 @@ func runs() map[string]*Run {
 				{Code: "unknown-field", Severity: diag.Error, Message: `unknown field "a"`,
 					Snippet: `{"a": 12}`, Pos: diag.Position{File: "-", Line: 2, Column: 1, Pointer: "/a"}}}}}},
 		"skip":    one(verdict(m.skip(0, edge))),
-		"story":   one(verdict(append(story(9), m.absent())...)),
+		"story":   stories,
 		"oneline": one(verdict(m.oneline())),
 		"deep":    one(verdict(m.deep())),
 		"wide":    one(verdict(m.wide())),

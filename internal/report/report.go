@@ -15,6 +15,8 @@ type Run struct {
 
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
+	// Invariants are what documents were asked, in the order of the rule files.
+	Invariants []rules.Explanation
 	// RuleDiags are what is wrong with the rule files. With an error among them
 	// no document was judged.
 	RuleDiags []diag.Diagnostic
@@ -60,5 +62,5 @@ type Format struct {
 
 // Formats lists the formats, the default first.
 func Formats() []Format {
-	return []Format{textFormat(), jsonFormat()}
+	return []Format{textFormat(), jsonFormat(), sarifFormat(), githubFormat(), junitFormat()}
 }
