@@ -234,7 +234,7 @@ func TestOffsets(t *testing.T) {
 		{"no_such_relation", 0, `{`},
 	} {
 		at := f.Offset(c.relation, c.row)
-		if got := string(p.Source.Data[at:]); !strings.HasPrefix(got, c.want) {
+		if got := string(p.Source.Text()[at:]); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s row %d comes from %.30s, want %s", c.relation, c.row, got, c.want)
 		}
 	}

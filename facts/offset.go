@@ -95,7 +95,7 @@ func (f *Facts) Offset(relation string, row int) uint32 {
 		return at
 	}
 	field := strictjson.Locate(src, at, m.field)
-	if !m.entry || field == at || src.Data[field] != '[' {
+	if !m.entry || field == at || src.Text()[field] != '[' {
 		return field
 	}
 	entries, ok := f.lists[field]

@@ -34,6 +34,9 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 	if p.Source != nil {
 		v.Document = p.Source.Name
 	}
+	if o.Profile {
+		v.Profile = db.Costs()
+	}
 	j := &judgement{plan: p, facts: exported, db: db, document: v.Document}
 	for i := range s.invariants {
 		inv := &s.invariants[i]
@@ -50,6 +53,9 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 		}
 	}
 	j.locate()
+	if p.Source != nil && p.Source.Err() != nil {
+		return nil, p.Source.Err()
+	}
 	for _, f := range j.findings {
 		v.Findings = append(v.Findings, f.Diagnostic)
 	}

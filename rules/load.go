@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"plancheck/facts"
 	"plancheck/internal/datalog"
@@ -146,20 +147,24 @@ func embeddedDigests() map[string]string {
 	return names
 }
 
-// parse reads the Decls of the facts and all rule files.
+// parse reads all rule files, beside the Decls of the facts.
 func (s *Set) parse(sources []*diag.Source, builtin []bool) ([]*datalog.Unit, []diag.Diagnostic) {
-	decls, diags := datalog.Parse(diag.NewSource("facts", []byte(facts.Decls())))
-	units := []*datalog.Unit{decls}
+	parsed := make([]*datalog.Unit, len(sources))
+	errs := make([][]diag.Diagnostic, len(sources))
+	var wg sync.WaitGroup
 	for i, src := range sources {
-		u, more := datalog.Parse(src)
-		diags = append(diags, more...)
+		wg.Go(func() { parsed[i], errs[i] = datalog.Parse(src) })
+	}
+	units := []*datalog.Unit{facts.Unit()}
+	wg.Wait()
+	for i, u := range parsed {
 		if u == nil {
 			continue
 		}
 		units = append(units, u)
-		s.files = append(s.files, File{Name: src.Name, Digest: digest(src.Data), Builtin: builtin[i], Rules: u.Rules()})
+		s.files = append(s.files, File{Name: sources[i].Name, Digest: digest(sources[i].Text()), Builtin: builtin[i], Rules: u.Rules()})
 	}
-	return units, diags
+	return units, slices.Concat(errs...)
 }
 
 // nameLeftOut notes the built-in files with invariants that were not asked for.

@@ -46,7 +46,7 @@ func (j *judgement) locate() {
 		}
 		return
 	}
-	pointers := strictjson.Pointers(src.Data, offsets)
+	pointers := strictjson.Pointers(src.Text(), offsets)
 	for i, p := range positions {
 		*p = src.Position(int(offsets[i]))
 		p.Pointer = pointers[i]

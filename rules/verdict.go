@@ -59,6 +59,7 @@ type Objective struct {
 // Options say how to judge.
 type Options struct {
 	Partial bool // leave out invariants that report holes
+	Profile bool // fill in Verdict.Profile
 	Limits  datalog.Limits
 }
 
@@ -75,6 +76,8 @@ type Verdict struct {
 	Holes      int // rows of invariants that Partial left out
 	// Unread are the sections of the document that no evaluated rule read.
 	Unread []string
+	// Profile is what each rule took, the slowest first.
+	Profile []datalog.RuleCost
 }
 
 // Cost is the value of an objective for one document.

@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"os"
 	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/rules"
+	"runtime/debug"
 )
 
 type checkFlags struct {
@@ -24,6 +26,7 @@ type checkFlags struct {
 	quiet     bool
 	all       bool
 	cost      bool
+	profile   bool
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
@@ -54,6 +57,7 @@ not checked, go to standard error.`,
 			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write findings and errors only, no summary and no notes")
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
+			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
 			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
@@ -150,7 +154,7 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 		return d
 	}
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Limits: limits})
+	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err == nil && f.cost {
 		d.Costs, err = set.Costs(ctx, plan, limits)
 	}
@@ -159,6 +163,9 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 		return d
 	}
 	d.Verdict = verdict
+	if f.profile {
+		writeProfile(env.Stderr, name, verdict)
+	}
 	return d
 }
 
@@ -168,8 +175,21 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 	if diags != nil {
 		return nil, diags
 	}
-	return ir.DecodePlan(src)
+	size := len(src.Text())
+	if size >= largePlan && env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(20)
+	}
+	plan, diags := ir.DecodePlan(src)
+	if plan != nil && size >= largePlan && name != stdinName {
+		src.Release(func() ([]byte, error) { return os.ReadFile(name) })
+	}
+	return plan, diags
 }
+
+// largePlan is the size in bytes from which the text of a plan is given back
+// once it is decoded, and memory is collected more eagerly: plans hardly have
+// pointers, so that costs little.
+const largePlan = 16 << 20
 
 // evaluationError turns an error of the rule engine into a diagnostic: at the
 // rule where a rule is at fault, at the number that makes a document too large

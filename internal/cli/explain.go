@@ -96,29 +96,38 @@ func writeExplanation(out *bufio.Writer, inv rules.Explanation) {
 // writeExample shows the plan that breaks a built-in invariant and what is
 // said about it. The rules of a user have none.
 func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv rules.Invariant) error {
-	bad, _ := rules.Examples(inv.Relation)
-	if bad == nil || !strings.HasPrefix(inv.Pos.File, rules.Builtin+":") {
-		return nil
-	}
-	src := diag.NewSource(inv.Relation+".json", bad)
-	plan, diags := ir.DecodePlan(src)
-	if plan == nil {
-		return fmt.Errorf("the built-in example of %s: %s", inv.Relation, diags[0].Message)
-	}
-	verdict, err := set.Judge(ctx, plan, rules.Options{})
-	if err != nil {
-		return fmt.Errorf("judging the built-in example of %s: %w", inv.Relation, err)
-	}
-	fmt.Fprintf(out, "\nA plan that breaks it, %s:\n\n%s\n\nWhat plancheck says about it:\n\n",
-		src.Name, indented(strings.TrimRight(string(bad), "\n")))
-	run := &report.Run{Documents: []report.Document{{Name: src.Name, Verdict: verdict}}}
-	var said strings.Builder
-	text := report.Formats()[0]
-	if err := text.Write(&said, run, report.Options{Quiet: true}); err != nil {
+	bad, said, err := ExampleOf(ctx, set, inv)
+	if err != nil || bad == "" {
 		return err
 	}
-	for line := range strings.Lines(strings.TrimRight(said.String(), "\n") + "\n") {
+	fmt.Fprintf(out, "\nA plan that breaks it, %s.json:\n\n%s\n\nWhat plancheck says about it:\n\n",
+		inv.Relation, indented(bad))
+	for line := range strings.Lines(said + "\n") {
 		fmt.Fprint(out, strings.TrimRight("    "+strings.TrimSuffix(line, "\n"), " ")+"\n")
 	}
 	return nil
+}
+
+// ExampleOf returns the plan that breaks a built-in invariant and what the text
+// report says about it; both are empty for rules that have no such plan.
+func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, said string, err error) {
+	data, _ := rules.Examples(inv.Relation)
+	if data == nil || !strings.HasPrefix(inv.Pos.File, rules.Builtin+":") {
+		return "", "", nil
+	}
+	src := diag.NewSource(inv.Relation+".json", data)
+	plan, diags := ir.DecodePlan(src)
+	if plan == nil {
+		return "", "", fmt.Errorf("the built-in example of %s: %s", inv.Relation, diags[0].Message)
+	}
+	verdict, err := set.Judge(ctx, plan, rules.Options{})
+	if err != nil {
+		return "", "", fmt.Errorf("judging the built-in example of %s: %w", inv.Relation, err)
+	}
+	run := &report.Run{Documents: []report.Document{{Name: src.Name, Verdict: verdict}}}
+	var text strings.Builder
+	if err := report.Formats()[0].Write(&text, run, report.Options{Quiet: true}); err != nil {
+		return "", "", err
+	}
+	return strings.TrimRight(string(data), "\n"), strings.TrimRight(text.String(), "\n"), nil
 }

@@ -21,7 +21,7 @@ func FuzzCompile(f *testing.F) {
 		f.Add([]byte(c.Program))
 	}
 	for seed := range uint64(40) {
-		f.Add(generate(seed, 0).source().Data)
+		f.Add(generate(seed, 0).source().Text())
 	}
 	for _, text := range []string{
 		"", "#", "\xef\xbb\xbfp(1).", "p(1).\r\n", "\xff", "p(\"\xff\").", "p(`a\nb`).", "p('\\u{10ffff}').", "p(\"\\x00\").",

@@ -6,10 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/antlr4-go/antlr/v4"
 	"github.com/google/mangle/ast"
 	"github.com/google/mangle/parse"
-	"github.com/google/mangle/parse/gen"
 
 	"plancheck/internal/diag"
 )
@@ -43,7 +41,7 @@ const maxNesting = 100
 
 // Parse reads one rule file. The diagnostics are errors with positions.
 func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) {
-	text := src.Data[src.Start:]
+	text := src.Text()[src.Start:]
 	if !utf8.Valid(text) {
 		off := src.Start
 		for b := text; len(b) > 0; {
@@ -86,6 +84,35 @@ func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) {
 	return u, nil
 }
 
+// Declaration describes a relation that is given from outside.
+type Declaration struct {
+	Name  string
+	Cols  []string
+	Types []string // /number, /string or /name
+	Doc   string
+}
+
+// Declare makes the unit that parsing the Decls of the given relations would
+// make. The source is shown where a message points to one of them; each takes
+// the given number of its lines.
+func Declare(src *diag.Source, ds []Declaration, lines int) *Unit {
+	u := &Unit{Source: src}
+	for i, d := range ds {
+		decl := ast.Decl{
+			DeclaredAtom: ast.Atom{Predicate: ast.PredicateSym{Symbol: d.Name, Arity: len(d.Cols)}},
+			Descr:        []ast.Atom{ast.NewAtom("doc", ast.String(d.Doc))},
+		}
+		var bound ast.BoundDecl
+		for c, col := range d.Cols {
+			decl.DeclaredAtom.Args = append(decl.DeclaredAtom.Args, ast.Variable{Symbol: col})
+			bound.Bounds = append(bound.Bounds, ast.Constant{Type: ast.NameType, Symbol: d.Types[c]})
+		}
+		decl.Bounds = []ast.BoundDecl{bound}
+		u.decls = append(u.decls, sourceDecl{decl, diag.Position{File: src.Name, Line: 1 + i*lines, Column: 1}})
+	}
+	return u
+}
+
 // statement is a Decl or a clause as the lexer sees it.
 type statement struct {
 	pos      diag.Position
@@ -95,42 +122,34 @@ type statement struct {
 }
 
 // split cuts a file into statements by its tokens: a dot outside of brackets
-// ends one, a comma outside of brackets behind ":-" begins a premise.
+// ends one, a comma outside of brackets behind ":-" begins a premise. What is
+// no token it steps over: that is the parser's to report.
 func split(src *diag.Source, text string) ([]statement, []diag.Diagnostic) {
-	lexer := gen.NewMangleLexer(antlr.NewInputStream(text))
-	lexer.RemoveErrorListeners()
 	var (
-		all      []statement
-		cur      *statement
-		words    []string
-		depth    int
-		body     bool
-		premise  bool // the next token begins one
-		lastLine = -1
+		all     []statement
+		cur     *statement
+		words   []string
+		depth   int
+		body    bool
+		premise bool // the next token begins one
 	)
-	for {
-		tok := lexer.NextToken()
-		if tok.GetTokenType() == antlr.TokenEOF {
-			return all, nil // an unfinished statement is the parser's to report
+	for lex := (lexer{text: text}); ; {
+		word := lex.next()
+		if word == "" {
+			return all, nil // an unfinished statement is the parser's to report, too
 		}
-		if tok.GetChannel() != antlr.TokenDefaultChannel {
-			continue
-		}
-		word := tok.GetText()
-		pos := diag.Position{File: src.Name, Line: tok.GetLine(), Column: tok.GetColumn() + 1}
+		pos := diag.Position{File: src.Name, Line: lex.line, Column: lex.column + 1}
 		if cur == nil {
 			all = append(all, statement{pos: pos, word: word})
-			cur, words, depth, body, premise = &all[len(all)-1], nil, 0, false, false
-			lastLine = -1
+			cur, words, depth, body, premise = &all[len(all)-1], words[:0], 0, false, false
 		}
 		if premise && word != "|>" {
 			cur.premises = append(cur.premises, pos)
 		}
 		premise = false
-		if lastLine >= 0 && needsSpace(words, word) {
+		if len(words) > 0 && needsSpace(words[len(words)-1], word) {
 			words = append(words, " ")
 		}
-		lastLine = tok.GetLine()
 		words = append(words, word)
 		switch word {
 		case "(", "[", "{":
@@ -155,10 +174,8 @@ func split(src *diag.Source, text string) ([]statement, []diag.Diagnostic) {
 	}
 }
 
-// needsSpace says whether a clause is written with a space between its words
-// so far and the next.
-func needsSpace(words []string, next string) bool {
-	last := words[len(words)-1]
+// needsSpace says whether a clause is written with a space between two words.
+func needsSpace(last, next string) bool {
 	switch next {
 	case ".":
 		return strings.HasPrefix(last, "/") // a name would take the full stop in

@@ -112,7 +112,7 @@ func mismatch(p *random) (diff string) {
 	if diff != "" {
 		return diff
 	}
-	choose := rand.New(rand.NewPCG(1, uint64(len(srcs[0].Data))))
+	choose := rand.New(rand.NewPCG(1, uint64(len(srcs[0].Text()))))
 	for _, goal := range p.goals {
 		want, got := ch.Model.Rows(goal), db.Rows(goal)
 		var wantText, gotText []string

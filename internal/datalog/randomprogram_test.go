@@ -83,7 +83,7 @@ func (p *random) tables(syms *symbol.Table) []*datalog.Table {
 
 func (p *random) String() string {
 	var b strings.Builder
-	b.Write(p.source().Data)
+	b.Write(p.source().Text())
 	for _, g := range p.given {
 		fmt.Fprintf(&b, "given %s (distinct: %v):", g.relation.name, g.distinct)
 		for _, row := range g.rows {

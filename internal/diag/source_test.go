@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -86,4 +87,24 @@ func TestColumnsAreCounted(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestReleasedTextIsReadAgain(t *testing.T) {
+	text := "{\n  \"a\": 1\n}\n"
+	s := NewSource("a.json", []byte(text))
+	s.Release(func() ([]byte, error) { return []byte(text), nil })
+	if got := s.Position(4); got.Line != 2 || got.Column != 3 || s.Line(2) != `  "a": 1` || s.Err() != nil {
+		t.Errorf("%+v %q %v", got, s.Line(2), s.Err())
+	}
+	changed := NewSource("a.json", []byte(text))
+	changed.Release(func() ([]byte, error) { return []byte(text + " "), nil })
+	if got := changed.Text(); len(got) > 0 || changed.Err() == nil {
+		t.Errorf("a changed file is shown: %q, %v", got, changed.Err())
+	}
+	gone := errors.New("gone")
+	lost := NewSource("a.json", []byte(text))
+	lost.Release(func() ([]byte, error) { return nil, gone })
+	if got := lost.Text(); len(got) > 0 || !errors.Is(lost.Err(), gone) {
+		t.Errorf("a lost file is shown: %q, %v", got, lost.Err())
+	}
 }

@@ -25,8 +25,8 @@ func object[T any](f *file, shape *strictjson.Shape[*file, T], v *T) bool {
 
 // peek returns the first byte of the next value, 0 at the end.
 func (f *file) peek() byte {
-	if at := f.Offset(); int64(at) < int64(len(f.src.Data)) {
-		return f.src.Data[at]
+	if at := f.Offset(); int64(at) < int64(len(f.src.Text())) {
+		return f.src.Text()[at]
 	}
 	return 0
 }

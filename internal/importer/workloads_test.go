@@ -12,17 +12,17 @@ import (
 )
 
 // workloads opens files of the public workloads, which are not part of this
-// repository: the folder PLANCHECK_DATA holds a folder for each project, with
-// its files under their own names.
+// repository: the folder workloads in PLANCHECK_DATA holds a folder for each project, with
+// with its files under their own names.
 func workloads(t *testing.T, names ...string) []*diag.Source {
 	t.Helper()
 	folder := os.Getenv("PLANCHECK_DATA")
 	if folder == "" {
-		t.Skip("PLANCHECK_DATA does not name a folder with the files of dnn-partitioning and pimcomp")
+		t.Skip("skipped: PLANCHECK_DATA does not name a folder with workloads/dnn-partitioning and workloads/pimcomp")
 	}
 	var files []*diag.Source
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+		data, err := os.ReadFile(filepath.Join(folder, "workloads", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}

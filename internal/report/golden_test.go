@@ -136,7 +136,7 @@ func (m maker) absent() diag.Diagnostic {
 // oneline is a finding in a document that stands on one long line.
 func (m maker) oneline() diag.Diagnostic {
 	src := diag.NewSource("plan.json", []byte(`{"x":`+strings.Repeat(" ", 100_000)+`"here", `+strings.Repeat("\"behind\", ", 10_000)))
-	at := bytes.Index(src.Data, []byte(`"here"`))
+	at := bytes.Index(src.Text(), []byte(`"here"`))
 	d := diag.Diagnostic{Code: "code", Message: "message", Pos: src.Position(at)}
 	d.Snippet, d.SnippetSkip = src.Excerpt(at)
 	return d

@@ -6,7 +6,7 @@ import "plancheck/internal/diag"
 // offset, and that of the object itself when it has no such field. It is for
 // messages about documents that have been read.
 func Locate(src *diag.Source, object uint32, field string) uint32 {
-	r := Reader{src: src, data: src.Data, pos: int(object)}
+	r := Reader{src: src, data: src.Text(), pos: int(object)}
 	for o := r.Object(NewFields("", field).Open()); o.Next(); {
 		if o.Field == 0 {
 			return r.Offset()
@@ -18,7 +18,7 @@ func Locate(src *diag.Source, object uint32, field string) uint32 {
 
 // Entries returns the byte offsets of the entries of the list at an offset.
 func Entries(src *diag.Source, list uint32) []uint32 {
-	r := Reader{src: src, data: src.Data, pos: int(list)}
+	r := Reader{src: src, data: src.Text(), pos: int(list)}
 	var at []uint32
 	for l := r.List(""); l.Next(); {
 		at = append(at, r.Offset())

@@ -34,8 +34,8 @@ type span struct{ start, end int }
 // NewReader begins to read a document. A document that is empty, too large or
 // not in UTF-8 is reported at once.
 func NewReader(src *diag.Source) *Reader {
-	r := &Reader{src: src, data: src.Data, pos: src.Start}
-	if p, bad := unreadable(src.Data[src.Start:], uint64(len(src.Data))); bad {
+	r := &Reader{src: src, data: src.Text(), pos: src.Start}
+	if p, bad := unreadable(src.Text()[src.Start:], uint64(len(src.Text()))); bad {
 		r.problems = append(r.problems, p)
 		r.stopped = true
 	}

@@ -23,7 +23,7 @@ type Clause struct {
 func ParseClauses(srcs ...*diag.Source) ([]Clause, error) {
 	var all []Clause
 	for _, src := range srcs {
-		text := src.Data[src.Start:]
+		text := src.Text()[src.Start:]
 		unit, err := parse.Unit(bytes.NewReader(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", src.Name, err)
