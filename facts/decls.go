@@ -18,8 +18,8 @@ func Decls() string {
 			vars = append(vars, c.Name)
 			types = append(types, string(c.Type))
 		}
-		fmt.Fprintf(&b, "Decl %s(%s)\n  descr [doc(%s), says(%s)]\n  bound [%s].\n",
-			r.Name, strings.Join(vars, ", "), quote(r.Doc), quote(r.Says), strings.Join(types, ", "))
+		fmt.Fprintf(&b, "Decl %s(%s)\n  descr [doc(%s)]\n  bound [%s].\n",
+			r.Name, strings.Join(vars, ", "), quote(r.Doc), strings.Join(types, ", "))
 	}
 	return b.String()
 }

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"maps"
+
+	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 )
@@ -28,5 +31,16 @@ func (s Sentences) Of(p *diag.Proof, syms *symbol.Table) string {
 	return fillOpen(sentence.Template, sentence.Cols, p.Args, p.Open, syms)
 }
 
-// Sentences returns the sentences of all relations that have one.
-func (s *Set) Sentences() Sentences { return s.sentences }
+// Sentences returns the sentences of all relations that have one, those of the
+// document included.
+func (s *Set) Sentences() Sentences {
+	all := maps.Clone(s.sentences)
+	for _, r := range facts.Relations() {
+		words := Sentence{Template: r.Says}
+		for _, c := range r.Cols {
+			words.Cols = append(words.Cols, c.Name)
+		}
+		all[r.Name] = words
+	}
+	return all
+}

@@ -1,15 +1,18 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 )
 
 // Every relation that may stand in a proof has words for its rows, and the
-// words name every column that tells rows apart.
+// words name only columns that there are.
 func TestEveryRelationHasASentence(t *testing.T) {
 	s := builtin(t)
 	costs := map[string]bool{}
@@ -26,6 +29,20 @@ func TestEveryRelationHasASentence(t *testing.T) {
 		if !ok {
 			t.Errorf("%s has no says(..)", r.Name)
 			continue
+		}
+		segments, err := parseTemplate(words.Template)
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+		for _, part := range segments {
+			for _, v := range part.vars {
+				if !slices.Contains(words.Cols, v) {
+					t.Errorf("%s has no column %s", r.Name, v)
+				}
+			}
+		}
+		if diff := cmp.Diff(r.Cols, words.Cols); diff != "" {
+			t.Errorf("%s: %s", r.Name, diff)
 		}
 		if strings.HasSuffix(words.Template, ".") {
 			t.Errorf("%s: %q is a part of a sentence, which others follow", r.Name, words.Template)
