@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"os"
 	"plancheck/facts"
+	"plancheck/internal/chart"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
@@ -30,6 +32,8 @@ type checkFlags struct {
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
+
+	chart bool // a report wants charts
 }
 
 func checkVerb() verb {
@@ -118,6 +122,7 @@ func (f *checkFlags) run(ctx context.Context, env Env, plans []string) (int, err
 	if err != nil {
 		return 0, fmt.Errorf("check: %w", err)
 	}
+	f.chart = slices.ContainsFunc(outs, func(o output) bool { return o.format.Chart })
 	run := f.judge(ctx, env, plans)
 	if ctx.Err() != nil {
 		return 0, errInterrupted
@@ -135,6 +140,7 @@ func (f *checkFlags) judge(ctx context.Context, env Env, plans []string) *report
 		return run
 	}
 	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Explanations()
+	run.Sentences = set.Sentences()
 	for _, name := range plans {
 		if ctx.Err() != nil {
 			break
@@ -163,6 +169,9 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 		return d
 	}
 	d.Verdict = verdict
+	if f.chart {
+		d.Chart = chart.Of(plan, verdict.Findings)
+	}
 	if f.profile {
 		writeProfile(env.Stderr, name, verdict)
 	}

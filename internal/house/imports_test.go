@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"ir", "internal/datalog", "solver"},
 	{"facts"},
 	{"encode", "rules"},
-	{"internal/search"},
+	{"internal/search", "internal/chart"},
 	{"internal/report", "internal/derive", "internal/simulate", "internal/importer", "internal/example", "internal/evidence"},
 	{"internal/cli"},
 	{"cmd/plancheck"},

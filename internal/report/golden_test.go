@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plancheck/internal/chart"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/rules"
@@ -218,6 +219,35 @@ var asked = []rules.Explanation{
 		Clauses: []string{"input_skips_stage(In) :- input(In)."}},
 }
 
+// words put some of the facts in words.
+var words = rules.Sentences{
+	"edge":     {Cols: []string{"From", "To"}, Template: "edge {From} -> {To} is in the plan"},
+	"op_stage": {Cols: []string{"Op", "Stage"}, Template: "op {Op} is in stage {Stage}"},
+	"op":       {Cols: []string{"Op", "Lanes", "Work"}, Template: "op {Op} has {Lanes lanes}"},
+}
+
+// drawn is the chart of the plan that the findings of a story are about.
+func drawn() *chart.Chart {
+	c := &chart.Chart{MaxCycles: 1000, Ops: 12}
+	for s := range int64(4) {
+		c.Stages = append(c.Stages, chart.Stage{Index: s, Last: s, Listed: true, First: 3 * s, Count: 3, Ops: 3, Cycles: 1000 - 100*s, Cells: []chart.Cell{
+			{First: 3 * s, Last: 3 * s, Owned: true, Physical: 11 - 3*s, Shares: 2, Cycles: 1000 - 100*s},
+			{First: 3*s + 1, Last: 3*s + 2, Owned: true, Physical: chart.None, Shares: 4, Cycles: 12},
+		}})
+	}
+	c.Stages[3].Cells = append(c.Stages[3].Cells,
+		chart.Cell{First: 1, Last: 1, Physical: chart.None, Shares: 1, Cycles: 1},
+		chart.Cell{First: chart.None, Last: chart.None, Owned: true, Physical: chart.None, Shares: 1, Cycles: 1})
+	c.Stages = append(c.Stages, chart.Stage{Index: chart.None, Last: chart.None, First: chart.None, Ops: 1, Cells: []chart.Cell{
+		{First: chart.None, Last: chart.None, Owned: true, Physical: chart.None, Shares: 1}}})
+	for i := range 9 {
+		c.Guilty = append(c.Guilty, chart.Guilt{Finding: i, Places: []chart.Place{
+			{Op: "conv1", Stage: 0, Core: 2}, {Op: fmt.Sprintf("add%d", i), Stage: 3, Core: 9}, {Stage: chart.None, Core: 5}}})
+	}
+	c.Guilty = append(c.Guilty, chart.Guilt{Finding: 9, Places: []chart.Place{{Op: "b5", Stage: chart.None, Core: chart.None}}})
+	return c
+}
+
 // hostile is what a plan's author may call an op to do harm in each format.
 const hostile = "</script><script>alert('1')</script><b id=\"x\">&amp;%0A::error::]]>\x00\x1b[31m\r\n\u2028\ufffe`${x}`{{.}}|*_"
 
@@ -253,11 +283,15 @@ func runs() map[string]*Run {
 	partial := verdict()
 	partial.Holes, partial.Unread = 1, []string{"/sync", "/transfers"}
 	stories := one(verdict(append(story(9), m.absent())...))
-	stories.Invariants = asked
+	stories.Invariants, stories.Sentences = asked, words
+	stories.Documents[0].Chart = drawn()
 	odd := one(verdict(m.odd()))
 	odd.Documents[0].Name = odd.Documents[0].Verdict.Findings[0].Pos.File
 	warned := one(verdict(m.weights(2)))
 	warned.Exit, warned.Invariants = 0, asked
+	odd.Documents[0].Chart = &chart.Chart{MaxCycles: 5, Ops: 1,
+		Stages: []chart.Stage{{Listed: true, First: 0, Count: 1, Ops: 1, Cycles: 5, Cells: []chart.Cell{{Owned: true, Physical: 0, Shares: 1, Cycles: 5}}}},
+		Guilty: []chart.Guilt{{Places: []chart.Place{{Op: hostile}}}}}
 	many := one(verdict())
 	for i := range 12 {
 		f := m.skip(i, edge)
@@ -309,7 +343,7 @@ func TestFormats(t *testing.T) {
 			if err := f.Write(&out, run, Options{}); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			checkGolden(t, name+"."+f.Name, out.Bytes())
+			checkGolden(t, name+"."+f.Name, withoutAssets(t, out.Bytes()))
 			if f.Name == "json" && !json.Valid(out.Bytes()) {
 				t.Errorf("%s: not JSON", name)
 			}
@@ -323,6 +357,20 @@ func TestFormats(t *testing.T) {
 		}
 		checkGolden(t, name+".stderr", problems.Bytes())
 	}
+}
+
+// withoutAssets takes the style and the script out of a page, which are the
+// same in each.
+func withoutAssets(t *testing.T, page []byte) []byte {
+	t.Helper()
+	for _, name := range []string{"html/page.css", "html/page.js"} {
+		asset, err := htmlFiles.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = bytes.ReplaceAll(page, asset, []byte("/* "+name+" */\n"))
+	}
+	return page
 }
 
 func TestTextOptions(t *testing.T) {
