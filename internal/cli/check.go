@@ -18,6 +18,7 @@ import (
 	"plancheck/ir"
 	"plancheck/rules"
 	"runtime/debug"
+	"strings"
 )
 
 type checkFlags struct {
@@ -159,14 +160,22 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 	if d.Errors != nil {
 		return d
 	}
-	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
-	if err == nil && f.cost {
-		d.Costs, err = set.Costs(ctx, plan, limits)
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
 	}
+	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
+	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d
+	}
+	if f.cost {
+		if d.Costs, err = set.Costs(ctx, plan, limits); err != nil {
+			// What the plan costs does not touch what is wrong with it.
+			fmt.Fprintf(env.Stderr, "%s: the costs are not known: %v\n", name, err)
+		}
 	}
 	d.Verdict = verdict
 	if f.chart {
@@ -212,10 +221,14 @@ func evaluationError(document string, err error) diag.Diagnostic {
 	if errors.As(err, &export) {
 		return export.Diagnostic
 	}
+	message := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		message = "time ran out: " + strings.TrimSuffix(strings.TrimSuffix(message, context.DeadlineExceeded.Error()), ": ")
+	}
 	return diag.Diagnostic{
 		Code:     "not-evaluated",
 		Severity: diag.Error,
-		Message:  err.Error(),
+		Message:  message,
 		Pos:      diag.Position{File: document},
 	}
 }

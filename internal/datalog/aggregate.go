@@ -12,9 +12,8 @@ import (
 	"plancheck/internal/symbol"
 )
 
-// The rows of an aggregation are the different assignments of the body's named
-// variables: a wildcard does not tell rows apart, and a row that the body
-// yields twice counts once.
+// The rows of an aggregation are the different ways in which the body holds:
+// assignments of its variables and of the wildcards in its positive atoms.
 
 // grouping gathers the rows of an aggregation.
 type grouping struct {
@@ -72,11 +71,6 @@ func mayRepeat(db *Database, r *rule) bool {
 		case positive:
 			if !db.relation(p.pred).distinct {
 				return true
-			}
-			for _, a := range p.args {
-				if a.kind == wildcard {
-					return true
-				}
 			}
 		}
 	}
@@ -272,7 +266,7 @@ func (db *Database) aggregate(ctx context.Context, j *job) error {
 func (db *Database) gather(j *job) (*grouping, error) {
 	ranged := outermost(j.steps)
 	workers := runtime.GOMAXPROCS(0)
-	if ranged < 0 || j.steps[ranged].hi < 2*chunk || j.rule.makesValues() || mayRepeat(db, j.rule) || j.rule.collects() {
+	if ranged < 0 || j.steps[ranged].hi < 2*db.program.chunk || j.rule.makesValues() || mayRepeat(db, j.rule) || j.rule.collects() {
 		workers = 1
 	}
 	groupings := make([]*grouping, workers)

@@ -376,7 +376,7 @@ func (m *machine) row(i int) string {
 		}
 	}
 	for v, name := range m.rule.vars {
-		if name != "" && known[v] {
+		if name != "" && name != anonymous && known[v] {
 			parts = append(parts, fmt.Sprintf("%s = %s", name, m.syms.Format(m.regs[v])))
 		}
 	}

@@ -17,7 +17,8 @@ const (
 // htmlReason is a node of a proof.
 type htmlReason struct {
 	Kind     string // fact, rule, aggregate, absent, holds, seen, more
-	Lead     string // because, and
+	Lead     string // because, and, row 3
+	Row      bool   // begins a row of a group
 	Text     string // a sentence, or the atom where there are no words for it
 	Code     bool   // Text is in the rule language
 	Atom     string // the atom that Text puts in words
@@ -83,7 +84,7 @@ func (h *htmlProof) rows(p *diag.Proof) []htmlReason {
 			reasons[k].Lead = "and"
 		}
 		if len(reasons) > 0 {
-			reasons[0].Lead = "row " + thousands(i+1)
+			reasons[0].Lead, reasons[0].Row = "row "+thousands(i+1), true
 		}
 		all = append(all, reasons...)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/google/mangle/ast"
 )
@@ -37,6 +38,31 @@ func rowVars(body []ast.Term) []string {
 	return out
 }
 
+// hidden begins the names of variables that stand for wildcards.
+const hidden = "_"
+
+// named puts a variable for every wildcard of a positive atom of a relation:
+// what a wildcard stands for tells rows apart.
+func named(body []ast.Term) []ast.Term {
+	body = slices.Clone(body)
+	n := 0
+	for i, t := range body {
+		a, ok := t.(ast.Atom)
+		if !ok || strings.HasPrefix(a.Predicate.Symbol, ":") {
+			continue
+		}
+		a.Args = slices.Clone(a.Args)
+		for k, arg := range a.Args {
+			if arg.Equals(ast.Variable{Symbol: "_"}) {
+				n++
+				a.Args[k] = ast.Variable{Symbol: fmt.Sprint(hidden, n)}
+			}
+		}
+		body[i] = a
+	}
+	return body
+}
+
 // variables lists the variables of a term, wildcards left out, with repeats.
 func variables(t ast.Term) []string {
 	var out []string
@@ -67,6 +93,7 @@ func variables(t ast.Term) []string {
 // groupsOf returns the groups of an aggregating clause, sorted by key, and the
 // variables of their rows.
 func (m *Model) groupsOf(c ast.Clause) ([]*group, []string, error) {
+	c.Premises = named(c.Premises)
 	vars := rowVars(c.Premises)
 	seen := map[Value]bool{}
 	byKey := map[Value]*group{}

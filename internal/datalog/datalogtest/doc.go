@@ -9,8 +9,9 @@
 //   - A body is a conjunction; the order of its premises means nothing.
 //   - A negated atom says that no row matches. A wildcard in it, or a variable
 //     that no other kind of premise binds, may stand for anything.
-//   - The rows of a group are the distinct assignments of the variables that
-//     the body binds, sorted by these variables in order of appearance in the
-//     body. Wildcards do not tell rows apart. There are no empty groups.
+//   - The rows of a group are the different ways in which the body holds:
+//     assignments of the variables that it binds and of the wildcards in its
+//     positive atoms, sorted in order of appearance in the body. There are no
+//     empty groups.
 //   - Integers are exact. What does not fit int64 is an error.
 package datalogtest

@@ -3,6 +3,7 @@ package datalogtest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/mangle/ast"
 	"github.com/google/mangle/parse"
@@ -343,12 +344,20 @@ func (ch *Checker) row(q *diag.Proof, c Clause, vars []string) (Row, error) {
 	if q.Kind != diag.ByRule || q.Pred != "" || len(q.Args) > 0 {
 		return nil, fmt.Errorf("is shown as %s %s", q.Kind, ch.atom(q))
 	}
-	e, err := ch.bindings(q, vars)
+	e, err := ch.bindings(q, slices.DeleteFunc(slices.Clone(vars), func(v string) bool { return strings.HasPrefix(v, hidden) }))
 	if err != nil {
 		return nil, err
 	}
 	if err := ch.body(q, c, e); err != nil {
 		return nil, err
+	}
+	for i, t := range named(c.Clause.Premises) {
+		a, ok := t.(ast.Atom)
+		for k, arg := range a.Args {
+			if v, isVar := arg.(ast.Variable); ok && isVar && v.Symbol != "_" && strings.HasPrefix(v.Symbol, hidden) {
+				e = e.with(v.Symbol, FromSymbol(ch.syms, q.Premises[i].Args[k]))
+			}
+		}
 	}
 	return e.head(atomOf(vars))
 }
