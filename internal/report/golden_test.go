@@ -249,7 +249,7 @@ func drawn() *chart.Chart {
 }
 
 // hostile is what a plan's author may call an op to do harm in each format.
-const hostile = "</script><script>alert('1')</script><b id=\"x\">&amp;%0A::error::]]>\x00\x1b[31m\r\n\u2028\ufffe`${x}`{{.}}|*_"
+const hostile = "</script><script>alert('1')</script><b id=\"x\">&amp;%0A::error::]]>\x00\x1b[31m\r\n\u2028\ufffe`${x}`{{.}}|*_[x](0)"
 
 // odd is a finding of which everything that a user writes is hostile.
 func (m maker) odd() diag.Diagnostic {

@@ -122,12 +122,15 @@ func (s sarifSource) result(rule int) sarifResult {
 // sarifMessage is plain text. GitHub shows its first sentence where there is
 // little room.
 func sarifMessage(d diag.Diagnostic) string {
-	text := printable(d.Message)
 	if d.Help == "" {
-		return text
+		return plainText(d.Message)
 	}
-	return text + ". To mend it: " + printable(d.Help)
+	return plainText(d.Message + ". To mend it: " + d.Help)
 }
+
+// plainText keeps what a user wrote from being read as an embedded link,
+// [text](target), the only markup of plain messages (SARIF 2.1.0, 3.11.6).
+func plainText(s string) string { return strings.ReplaceAll(printable(s), "](", "] (") }
 
 // sarifFingerprints: GitHub compares primaryLocationLineHash alone, whose
 // usual value changes with the line's text; ours does not. Errors of the input
@@ -151,7 +154,7 @@ func sarifInvocationOf(run *Run, leftOut int) sarifInvocation {
 		if d.Verdict == nil {
 			inv.ExecutionSuccessful = false
 			inv.Execution = append(inv.Execution,
-				sarifNotification{"error", sarifText{fmt.Sprintf("%s was not judged: it has %s.", fileName(d.Name), counted(len(d.Errors), "error"))}})
+				sarifNotification{"error", sarifText{plainText(fmt.Sprintf("%s was not judged: it has %s.", fileName(d.Name), counted(len(d.Errors), "error")))}})
 		}
 	}
 	if leftOut > 0 {

@@ -161,6 +161,9 @@ func checkSARIFRun(t *testing.T, name string, run *Run, log map[string]any) {
 		if id := list[int(r["ruleIndex"].(float64))].(map[string]any)["id"]; id != r["ruleId"] {
 			t.Errorf("%s: result %d is of rule %v but points at %v", name, i, r["ruleId"], id)
 		}
+		if text := r["message"].(map[string]any)["text"].(string); strings.Contains(text, "](") {
+			t.Errorf("%s: result %d embeds a link: %s", name, i, text)
+		}
 		if n := len(r["locations"].([]any)); n != 1 {
 			t.Errorf("%s: result %d has %d locations", name, i, n)
 		}

@@ -84,7 +84,7 @@ func sarifFlow(d diag.Diagnostic, syms *symbol.Table) []sarifCodeFlow {
 			PhysicalLocation: sarifPlaceOf(d.Pos), Message: &sarifText{"... and more; the json report has the whole proof"}}})
 	}
 	f.steps = append(f.steps, sarifStep{Location: sarifLocation{
-		PhysicalLocation: sarifPlaceOf(d.Pos), Message: &sarifText{printable(d.Message)}}})
+		PhysicalLocation: sarifPlaceOf(d.Pos), Message: &sarifText{plainText(d.Message)}}})
 	return []sarifCodeFlow{{[]sarifThread{{f.steps}}}}
 }
 
@@ -133,7 +133,7 @@ func (f *sarifProof) add(p diag.Position, depth int, text string) {
 		return
 	}
 	f.steps = append(f.steps, sarifStep{
-		Location:     sarifLocation{PhysicalLocation: sarifPlaceOf(p), Message: &sarifText{text}},
+		Location:     sarifLocation{PhysicalLocation: sarifPlaceOf(p), Message: &sarifText{plainText(text)}},
 		NestingLevel: depth,
 	})
 }
