@@ -66,21 +66,7 @@ func newAtlas(d Document, all [][]diag.Diagnostic) *atlas {
 	if d.Chart == nil {
 		return a
 	}
-	// Stories consist of findings in order, so each finding is found by
-	// walking through them again.
-	next := map[string]int{} // code and group -> story
-	story := make([]int, len(d.Verdict.Findings))
-	n := 0
-	for i, f := range d.Verdict.Findings {
-		key := f.Code + "\x00" + f.Group
-		k, seen := next[key]
-		if !seen || f.Group == "" {
-			k = n
-			next[key] = k
-			n++
-		}
-		story[i] = k
-	}
+	story := storyOf(d.Verdict.Findings)
 	for _, g := range d.Chart.Guilty {
 		k := story[g.Finding]
 		for _, p := range g.Places {
