@@ -14,7 +14,7 @@ import (
 )
 
 // write makes a rule file and returns its path.
-func write(t *testing.T, name, text string) string {
+func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -93,7 +93,7 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
 		{`violation("op-too-slow", "warning")`, `objective("slow", "cycles")`, `slow: an objective has one column, its value, not 2`},
 		// Warnings.
-		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
+		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), violation(..)`},
 		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..)
 slow: help(..) means nothing without violation(..)
 slow: at(..) means nothing without violation(..)

@@ -10,15 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"os"
-	"plancheck/facts"
-	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
-	"plancheck/ir"
-	"plancheck/rules"
-	"runtime/debug"
-	"strings"
 )
 
 type checkFlags struct {
@@ -36,6 +29,8 @@ type checkFlags struct {
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
+
+	chart bool // a report wants charts
 }
 
 func checkVerb() verb {
@@ -172,163 +167,16 @@ func (f *checkFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if err != nil {
 		return 0, fmt.Errorf("check: %w", err)
 	}
+	f.chart = slices.ContainsFunc(outs, func(o output) bool { return o.format.Chart })
 	groups := collect(args, f.plansOnly)
 	if err := f.checkPaths(outs, groups); err != nil {
 		return 0, fmt.Errorf("check: %w", err)
 	}
-	run := f.judge(ctx, env, groups)
+	run := judge(ctx, env, f, groups)
 	if ctx.Err() != nil {
 		return 0, errInterrupted
 	}
 	return run.Exit, f.write(env, run, outs)
-}
-
-// judge reads and judges everything.
-func (f *checkFlags) judge(ctx context.Context, env Env, groups []group) *report.Run {
-	run := &report.Run{Version: Version, Partial: f.partial}
-	set, diags := rules.Load(f.rules)
-	sieve, more := f.triage.sieve(ctx, env)
-	run.RuleDiags = append(diags, more...)
-	if set == nil || sieve == nil || report.Count(diags, diag.Error) > 0 {
-		run.Exit = exitBad
-		return run
-	}
-	run.RuleFiles, run.LeftOut = set.Files(), set.LeftOut()
-	for _, g := range groups {
-		f.judgeGroup(ctx, env, set, g, run)
-	}
-	if ctx.Err() != nil {
-		return run
-	}
-	for i := range run.Documents {
-		f.triage.sort(sieve, &run.Documents[i])
-	}
-	f.triage.finish(sieve, set, run)
-	run.Exit = f.exit(run)
-	return run
-}
-
-// judgeGroup judges the plans of a group. A folder without any is an error, so
-// that a misspelt path does not pass for checked.
-func (f *checkFlags) judgeGroup(ctx context.Context, env Env, set *rules.Set, g group, run *report.Run) {
-	for _, e := range g.errors {
-		run.Documents = append(run.Documents, report.Document{Name: e.Pos.File, Errors: []diag.Diagnostic{e}})
-	}
-	plans := len(g.errors)
-	var others []string
-	for _, name := range g.names {
-		if ctx.Err() != nil {
-			return
-		}
-		d, ok := f.judgeDocument(ctx, env, set, name, g.maybe)
-		if !ok {
-			others = append(others, name)
-			continue
-		}
-		plans++
-		run.Documents = append(run.Documents, d)
-	}
-	if others != nil {
-		run.Skipped = append(run.Skipped, report.Skipped{Folder: g.folder, Why: noPlan, Files: others})
-	}
-	run.Skipped = append(run.Skipped, g.skipped...)
-	if plans == 0 && g.folder != "" && !g.shared {
-		run.Documents = append(run.Documents, report.Document{Name: g.folder, Errors: []diag.Diagnostic{{
-			Code: "folder-without-plan", Severity: diag.Error, Pos: diag.Position{File: g.folder},
-			Message: fmt.Sprintf("no .json file in this folder or below declares the schema %s", ir.PlanSchema),
-		}}})
-	}
-}
-
-// judgeDocument judges one plan. With maybe it says when a file is no plan.
-func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set, name string, maybe bool) (d report.Document, isPlan bool) {
-	d = report.Document{Name: name}
-	src, diags := readSource(ctx, env, name)
-	if diags != nil {
-		d.Errors = diags
-		return d, true
-	}
-	if maybe && !ir.DeclaresPlan(src) {
-		return d, false
-	}
-	var plan *ir.Plan
-	plan, d.Errors = decodePlan(env, src)
-	if d.Errors != nil {
-		return d, true
-	}
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
-	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
-	if err != nil {
-		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
-		return d, true
-	}
-	if f.cost {
-		if d.Costs, err = set.Costs(ctx, plan, limits); err != nil {
-			// What the plan costs does not touch what is wrong with it.
-			fmt.Fprintf(env.Stderr, "%s: the costs are not known: %v\n", name, err)
-		}
-	}
-	d.Verdict = verdict
-	if f.profile {
-		writeProfile(env.Stderr, name, verdict)
-	}
-	return d, true
-}
-
-// readPlan reads and decodes a plan, or says why it cannot.
-func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
-	if diags != nil {
-		return nil, diags
-	}
-	return decodePlan(env, src)
-}
-
-// decodePlan decodes a plan, and lets go of the text of a large one.
-func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
-	size := len(src.Text())
-	if size >= largePlan && env.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
-	}
-	plan, diags := ir.DecodePlan(src)
-	if plan != nil && size >= largePlan && src.Name != stdinName {
-		src.Release(func() ([]byte, error) { return os.ReadFile(src.Name) })
-	}
-	return plan, diags
-}
-
-// largePlan is the size in bytes from which the text of a plan is given back
-// once it is decoded, and memory is collected more eagerly: plans hardly have
-// pointers, so that costs little.
-const largePlan = 16 << 20
-
-// evaluationError turns an error of the rule engine into a diagnostic: at the
-// rule where a rule is at fault, at the number that makes a document too large
-// for facts, and otherwise about the whole document.
-func evaluationError(document string, err error) diag.Diagnostic {
-	var rule *datalog.RuleError
-	if errors.As(err, &rule) {
-		return rule.Diagnostic
-	}
-	var export *facts.Error
-	if errors.As(err, &export) {
-		return export.Diagnostic
-	}
-	message := err.Error()
-	if errors.Is(err, context.DeadlineExceeded) {
-		message = "time ran out: " + strings.TrimSuffix(strings.TrimSuffix(message, context.DeadlineExceeded.Error()), ": ")
-	}
-	return diag.Diagnostic{
-		Code:     "not-evaluated",
-		Severity: diag.Error,
-		Message:  message,
-		Pos:      diag.Position{File: document},
-	}
 }
 
 // exit is the exit code of a run.

@@ -85,9 +85,6 @@ func (f *triageFlags) sieve(ctx context.Context, env Env) (*triage.Sieve, []diag
 
 // sort takes the findings that are no news out of the verdict of a document.
 func (f *triageFlags) sort(s *triage.Sieve, d *report.Document) {
-	if d.Verdict == nil {
-		return
-	}
 	sorted := s.Sort(d.Name, d.Verdict.Findings, d.Verdict.Symbols)
 	d.Verdict.Findings, d.Known, d.Suppressed = sorted.News, sorted.Known, sorted.Suppressed
 	if f.writeBaseline != "" {

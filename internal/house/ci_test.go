@@ -96,6 +96,11 @@ func TestCIUsesFlagsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, format := range regexp.MustCompile(`--output "?([a-z]+)`).FindAllStringSubmatch(step(t, "check"), -1) {
+		if !strings.Contains(string(help), format[1]+" (") {
+			t.Errorf("check has no format %s", format[1])
+		}
+	}
 	flags := regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(step(t, "check")+string(hook)+string(docs), -1)
 	if len(flags) < 10 {
 		t.Fatalf("only %v", flags)

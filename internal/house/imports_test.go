@@ -15,7 +15,7 @@ var floors = [][]string{
 	{"internal/strictjson"},
 	{"ir", "internal/datalog", "internal/triage"},
 	{"facts"},
-	{"rules"},
+	{"rules", "internal/chart"},
 	{"internal/report", "internal/importer", "internal/example"},
 	{"internal/cli"},
 	{"cmd/plancheck"},

@@ -90,10 +90,7 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 		fmt.Fprintf(out, "%s %sskipped, %s: %s\n", note, where, s.Why, listed(s.Files, opts.All))
 	}
 	if run.Recorded {
-		n := 0
-		for _, d := range run.Documents {
-			n += len(d.Known)
-		}
+		n, _ := run.withheld()
 		fmt.Fprintf(out, "%s %s: %s recorded\n", note, fileName(run.Baseline), counted(n, "finding"))
 	}
 	if n := len(run.Gone); n > 0 {

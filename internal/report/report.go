@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"plancheck/internal/chart"
 	"plancheck/internal/diag"
 	"plancheck/internal/triage"
 	"plancheck/rules"
@@ -16,6 +17,10 @@ type Run struct {
 
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
+	// Invariants are what documents were asked, in the order of the rule files.
+	Invariants []rules.Explanation
+	// Sentences put facts in words.
+	Sentences rules.Sentences
 	// RuleDiags are what is wrong with the files that say how to judge: rules,
 	// suppressions, the baseline. With an error among them no document was
 	// judged.
@@ -44,6 +49,8 @@ type Document struct {
 	Errors  []diag.Diagnostic
 	Verdict *rules.Verdict // nil when there are errors; without the findings below
 	Costs   []rules.Cost   // what the plan costs, when asked for
+	// Chart is the plan as it is drawn, for formats that want it; else nil.
+	Chart *chart.Chart
 
 	Known      []diag.Diagnostic   // findings that are in the baseline
 	Suppressed []triage.Suppressed // findings that a suppression accepts
@@ -60,6 +67,15 @@ func (d Document) Withheld() []string {
 		parts = append(parts, thousands(n)+" suppressed")
 	}
 	return parts
+}
+
+// withheld counts the findings of all documents that are not shown.
+func (run *Run) withheld() (known, suppressed int) {
+	for _, d := range run.Documents {
+		known += len(d.Known)
+		suppressed += len(d.Suppressed)
+	}
+	return known, suppressed
 }
 
 // Count returns how many findings have the given severity.
@@ -85,10 +101,12 @@ type Options struct {
 type Format struct {
 	Name  string
 	About string // one line for the help text
+	// Chart says that Document.Chart is wanted.
+	Chart bool
 	Write func(w io.Writer, run *Run, opts Options) error
 }
 
 // Formats lists the formats, the default first.
 func Formats() []Format {
-	return []Format{textFormat(), jsonFormat()}
+	return []Format{textFormat(), jsonFormat(), sarifFormat(), githubFormat(), junitFormat(), htmlFormat()}
 }
