@@ -58,6 +58,9 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	}
 	s.program = program
 	diags = append(diags, s.readMetadata()...)
+	if !failed(diags) {
+		diags = append(diags, s.idleFiles(units[1:])...)
+	}
 	diag.Sort(diags)
 	if failed(diags) {
 		return nil, diags

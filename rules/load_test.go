@@ -92,12 +92,15 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`slow(Op, Work) :- op(Op, _, Work), 100 < Work.`, `other(Op) :- op(Op, _, _).`, `slow: no rule derives this violation`},
 		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
 		{`violation("op-too-slow", "warning")`, `objective("slow", "cycles")`, `slow: an objective has one column, its value, not 2`},
-		// Warnings.
-		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
-		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..)
-slow: help(..) means nothing without violation(..)
-slow: at(..) means nothing without violation(..)
-slow: cause(..) means nothing without violation(..)`},
+		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; did you mean cause(..)?`},
+		{`message("op`, `mesage("op`, `slow: mesage(..) is not known; did you mean message(..)?`},
+		{`violation("op`, `violaton("op`, `slow: violaton(..) is not known; did you mean violation(..)?`},
+		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: help(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: at(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: cause(..) means nothing without violation(..): add violation("code", "error"), or take it out`},
+		// A warning.
+		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
 	} {
 		text := strings.Replace(legal, c.old, c.new, 1)
 		if text == legal {
@@ -165,6 +168,44 @@ func TestLoad(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.leftOut, s.LeftOut(), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%v: left out (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
+// A rule file that can report nothing is a warning.
+func TestIdleFiles(t *testing.T) {
+	helper := write(t, "helper.dl", "wide(Op) :- op(Op, Lanes, _), 4 < Lanes.\n")
+	const said = "rule-file-idle"
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string // idle files
+	}{
+		{"a helper alone", []string{helper}, []string{"helper.dl"}},
+		{"a helper beside the built-in rules", []string{"builtin", helper}, []string{"helper.dl"}},
+		{"an empty file", []string{write(t, "empty.dl", "# soon\n")}, []string{"empty.dl"}},
+		{"a helper that another file reads", []string{helper, write(t, "use.dl",
+			`Decl wide_op(Op) descr [violation("wide", "error"), message("{Op}")] bound [/string].
+wide_op(Op) :- wide(Op).`)}, nil},
+		{"a helper that an idle file reads", []string{helper, write(t, "idle.dl", "wide_too(Op) :- wide(Op).")}, []string{"idle.dl"}},
+		{"a rule of another file's violation", []string{write(t, "decl.dl", legal), write(t, "more.dl", "slow(Op, 0) :- op(Op, _, 0).")}, nil},
+		{"an objective", []string{write(t, "cost.dl",
+			`Decl width(N) descr [doc("d"), objective("width", "lanes")] bound [/number].
+width(N) :- op_lane(_, _) |> do fn:group_by(), let N = fn:count().`)}, nil},
+	} {
+		s, diags := Load(c.args)
+		if s == nil {
+			t.Fatalf("%s: %v", c.name, shown(diags))
+		}
+		var got []string
+		for _, d := range diags {
+			if d.Code != said || d.Severity != diag.Warning {
+				t.Errorf("%s: %v", c.name, shown([]diag.Diagnostic{d}))
+			}
+			got = append(got, filepath.Base(d.Pos.File))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
 }

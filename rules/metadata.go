@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,19 +64,21 @@ func (m *metadata) report(sev diag.Severity, format string, args ...any) {
 
 func (m *metadata) fail(format string, args ...any) { m.report(diag.Error, format, args...) }
 
-// readers read the atoms that may stand in a Decl.
-var readers = map[string]func(*metadata, []ast.BaseTerm){
-	"doc": func(m *metadata, args []ast.BaseTerm) {
-		m.invariant.Doc = m.text("doc", args)
-		m.objective.Doc = m.invariant.Doc
-	},
-	"violation": (*metadata).violation,
-	"message":   func(m *metadata, args []ast.BaseTerm) { m.invariant.Message = m.template("message", args) },
-	"help":      func(m *metadata, args []ast.BaseTerm) { m.invariant.Help = m.template("help", args) },
-	"at":        (*metadata).at,
-	"cause":     (*metadata).cause,
-	"hole":      (*metadata).hole,
-	"objective": (*metadata).cost,
+// readers read the atoms that may stand in a Decl, by their names.
+func readers() map[string]func(*metadata, []ast.BaseTerm) {
+	return map[string]func(*metadata, []ast.BaseTerm){
+		"doc": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Doc = m.text("doc", args)
+			m.objective.Doc = m.invariant.Doc
+		},
+		"violation": (*metadata).violation,
+		"message":   func(m *metadata, args []ast.BaseTerm) { m.invariant.Message = m.template("message", args) },
+		"help":      func(m *metadata, args []ast.BaseTerm) { m.invariant.Help = m.template("help", args) },
+		"at":        (*metadata).at,
+		"cause":     (*metadata).cause,
+		"hole":      (*metadata).hole,
+		"objective": (*metadata).cost,
+	}
 }
 
 func (m *metadata) read() {
@@ -86,8 +89,10 @@ func (m *metadata) read() {
 	for _, a := range r.Descr {
 		name := a.Predicate.Symbol
 		m.count[name]++
-		if reader := readers[name]; reader != nil {
+		if reader := readers()[name]; reader != nil {
 			reader(m, a.Args)
+		} else {
+			m.unknownWord(name)
 		}
 	}
 	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc"} {
@@ -102,36 +107,35 @@ func (m *metadata) read() {
 		m.checkInvariant()
 	case m.count["objective"] > 0:
 		m.checkObjective()
-	default:
+	case m.count["misspelt"] == 0: // else a word that makes it one may be the misspelt one
 		for _, name := range []string{"message", "help", "at", "cause", "hole"} {
 			if m.count[name] > 0 {
-				m.report(diag.Warning, "%s(..) means nothing without violation(..)", name)
+				m.fail("%s(..) means nothing without violation(..): add violation(\"code\", \"error\"), or take it out", name)
 			}
 		}
 	}
 }
 
+// unknownWord reports a word that no reader reads.
+func (m *metadata) unknownWord(name string) {
+	if near := diag.Nearest(name, slices.Values(words())); near != "" {
+		m.count["misspelt"]++
+		m.fail("%s(..) is not known; did you mean %s(..)?", name, near)
+		return
+	}
+	m.report(diag.Warning, "%s(..) is not known and means nothing; known are %s(..)", name, strings.Join(words(), "(..), "))
+}
+
+// words are what readers read, sorted.
+func words() []string { return slices.Sorted(maps.Keys(readers())) }
+
 func (m *metadata) checkInvariant() {
-	if m.count["message"] == 0 {
+	if m.count["message"] == 0 && m.count["misspelt"] == 0 {
 		m.fail("a violation needs a message(\"..\") that says what is wrong")
 	}
 	if !m.relation.Derived {
 		m.fail("no rule derives this violation")
 	}
-	for _, a := range m.relation.Descr {
-		if name := a.Predicate.Symbol; readers[name] == nil {
-			m.report(diag.Warning, "%s(..) is not known; known are %s", name, strings.Join(known(), ", "))
-		}
-	}
-}
-
-func known() []string {
-	var names []string
-	for name := range readers {
-		names = append(names, name+"(..)")
-	}
-	slices.Sort(names)
-	return names
 }
 
 func (m *metadata) checkObjective() {
