@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/mangle/ast"
 
-	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 )
@@ -28,8 +27,13 @@ import (
 //	objective("name", "unit")         the only row holds a cost
 func (s *Set) readMetadata() []diag.Diagnostic {
 	var diags []diag.Diagnostic
-	for _, r := range s.program.Relations() {
-		m := metadata{relation: r}
+	all := s.program.Relations()
+	derived := map[string]bool{}
+	for _, r := range all {
+		derived[r.Name] = r.Derived
+	}
+	for _, r := range all {
+		m := metadata{relation: r, derived: derived}
 		m.read()
 		diags = append(diags, m.diags...)
 		if failed(m.diags) {
@@ -48,7 +52,8 @@ func (s *Set) readMetadata() []diag.Diagnostic {
 // metadata reads the Decl of one relation.
 type metadata struct {
 	relation  datalog.Relation
-	count     map[string]int // atoms by name
+	derived   map[string]bool // the relations that rules derive
+	count     map[string]int  // atoms by name
 	invariant Invariant
 	objective Objective
 	diags     []diag.Diagnostic
@@ -213,55 +218,6 @@ func (m *metadata) columns() string {
 		return "none"
 	}
 	return strings.Join(m.relation.Cols, ", ")
-}
-
-func (m *metadata) at(args []ast.BaseTerm) {
-	var name string
-	if len(args) > 0 {
-		if c, ok := args[0].(ast.Constant); ok && c.Type == ast.StringType {
-			name = c.Symbol
-		}
-	}
-	all := facts.Relations()
-	i := slices.IndexFunc(all, func(r facts.Relation) bool { return r.Name == name })
-	if i < 0 {
-		m.fail("at(..) begins with the name of a relation of facts in quotes, not %q", name)
-		return
-	}
-	if n := len(all[i].Cols); len(args)-1 > n {
-		m.fail("at(..) gives %d values for the %d columns of %s", len(args)-1, n, name)
-		return
-	}
-	place := Place{Relation: name}
-	for _, a := range args[1:] {
-		c, ok := m.placeColumn(a)
-		if !ok {
-			return
-		}
-		place.Cols = append(place.Cols, c)
-	}
-	m.invariant.At = &place
-}
-
-func (m *metadata) placeColumn(a ast.BaseTerm) (PlaceColumn, bool) {
-	switch a := a.(type) {
-	case ast.Variable:
-		if a.Symbol == "_" {
-			return PlaceColumn{Any: true}, true
-		}
-		if !slices.Contains(m.relation.Cols, a.Symbol) {
-			m.fail("at(..) names %s, which is no column; there are %s", a.Symbol, m.columns())
-			return PlaceColumn{}, false
-		}
-		return PlaceColumn{Var: a.Symbol}, true
-	case ast.Constant:
-		switch a.Type {
-		case ast.NumberType, ast.StringType, ast.NameType:
-			return PlaceColumn{Constant: &a}, true
-		}
-	}
-	m.fail("at(..) takes columns, _, integers, strings and names only")
-	return PlaceColumn{}, false
 }
 
 func (m *metadata) cause(args []ast.BaseTerm) {

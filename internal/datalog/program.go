@@ -15,6 +15,7 @@ import (
 type Relation struct {
 	Name    string
 	Cols    []string // variables of its Decl
+	Types   []string // of the columns: number, string, name, list, any value, unknown
 	Descr   []ast.Atom
 	Derived bool // has rules or stated facts
 	Unit    *Unit

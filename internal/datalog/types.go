@@ -86,6 +86,11 @@ func (c *compiler) checkTypes() {
 	for _, r := range all {
 		t.check(r, declared[r.pred])
 	}
+	for _, p := range c.preds {
+		for _, ct := range t.cols[p] {
+			p.Types = append(p.Types, ct.String())
+		}
+	}
 }
 
 func join(a, b valueType) valueType {
