@@ -60,8 +60,8 @@ not checked, go to standard error.`,
 			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
-			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
-			f.maxMemory = 4 << 30
+			fs.IntVar(&f.maxFacts, "max-facts", defaultMaxFacts, "give up on a plan when rules have derived `N` facts; 0 means no limit")
+			f.maxMemory = defaultMaxMemory
 			fs.Var(&f.maxMemory, "max-memory", "give up on a plan when what rules derive needs memory of this `SIZE`; 0 means no limit")
 			return f.run
 		},
@@ -185,6 +185,12 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 	}
 	return plan, diags
 }
+
+// The limits of an evaluation when no flag gives others: rows, and bytes.
+const (
+	defaultMaxFacts  = 20_000_000
+	defaultMaxMemory = 4 << 30
+)
 
 // largePlan is the size in bytes from which the text of a plan is given back
 // once it is decoded, and memory is collected more eagerly: plans hardly have
