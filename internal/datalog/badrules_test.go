@@ -23,11 +23,11 @@ func TestBadRules(t *testing.T) {
 		want       []said
 	}{
 		// What does not parse.
-		{"no full stop", "p(1).\nq(X) :- p(X)", "", []said{{"error 2:13", "rule-syntax", "'.'"}}},
+		{"no full stop", "p(1).\nq(X) :- p(X)", "", []said{{"error 2:13", "rule-syntax", "full stop"}}},
 		{"two commas", "p(1).\nq(X) :- p(X),, p(X).", "", []said{{"error 2:14", "rule-syntax", "','"}}},
 		{"column counts characters", "p(\"éü\"), .", "", []said{{"error 1:8", "rule-syntax", "','"}}},
-		{"behind a byte-order mark", "\ufeffp(1),", "", []said{{"error 1:5", "rule-syntax", "','"}}},
-		{"CRLF", "p(1).\r\n\r\n  p(2),", "", []said{{"error 3:7", "rule-syntax", "','"}}},
+		{"behind a byte-order mark", "\ufeffp(1),", "", []said{{"error 1:5", "rule-syntax", "full stop"}}},
+		{"CRLF", "p(1).\r\n\r\n  p(2),", "", []said{{"error 3:7", "rule-syntax", "full stop"}}},
 		{"number out of range", "p(9223372036854775808).", "", []said{{"error 1:3", "rule-syntax", "out of range"}}},
 		{"a predicate that is a keyword", "let(1).", "", []said{{"error 1:1", "rule-syntax", "'let'"}}},
 		{"a body that is a variable", "q(X) :- X.", "", []said{{"error 1:9", "rule-syntax", "X"}}},
