@@ -227,6 +227,8 @@ func TestLoadErrors(t *testing.T) {
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{
 			"a.dl:1:9: error[rule-unknown-relation]: there is no relation ops; did you mean op?"}},
+		{[]string{write(t, "a.dl", "p(X) :- op_stage(X, _).")}, []string{
+			"a.dl:1:9: error[rule-unknown-relation]: there is no relation op_stage; builtin:pipeline derives it: add --rules builtin"}},
 		{[]string{write(t, "a.dl", "op(X, 1, 2) :- edge(X, _).")}, []string{
 			"a.dl:1:1: error[rule-head]: op is given by the document; a rule cannot add to it"}},
 		{[]string{"builtin:pipeline", write(t, "a.dl", "Decl op_stage(X) bound [/string].")}, []string{

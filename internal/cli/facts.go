@@ -90,9 +90,13 @@ func wantedRelations(env Env, files, names []string) (*wanted, error) {
 		}
 	}
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("facts: no relation %q%s", name, didYouMean(name, known))
+		if slices.Contains(known, name) {
+			continue
 		}
+		if file := rules.Deriver(name); file != "" {
+			return nil, fmt.Errorf("facts: no relation %q; %s derives it: add --rules %s", name, file, rules.Builtin)
+		}
+		return nil, fmt.Errorf("facts: no relation %q%s", name, didYouMean(name, known))
 	}
 	return w, nil
 }

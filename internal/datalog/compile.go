@@ -24,8 +24,9 @@ type Program struct {
 // compiler collects the diagnostics of a compilation: all of them.
 type compiler struct {
 	*Program
-	diags    []diag.Diagnostic
-	literals map[string]int
+	diags     []diag.Diagnostic
+	literals  map[string]int
+	elsewhere func(name string) string
 }
 
 func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, format string, args ...any) {
@@ -38,9 +39,16 @@ func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, f
 // given are filled from outside. A Program is returned unless a diagnostic is
 // an error; warnings may come with it.
 func Compile(units []*Unit, given map[string]bool) (*Program, []diag.Diagnostic) {
+	return CompileKnowing(units, given, func(string) string { return "" })
+}
+
+// CompileKnowing is Compile with a word about relations that are not there:
+// elsewhere says where the caller would find one, or "".
+func CompileKnowing(units []*Unit, given map[string]bool, elsewhere func(name string) string) (*Program, []diag.Diagnostic) {
 	c := &compiler{
-		Program:  &Program{units: units, byName: map[string]*predicate{}},
-		literals: map[string]int{},
+		elsewhere: elsewhere,
+		Program:   &Program{units: units, byName: map[string]*predicate{}},
+		literals:  map[string]int{},
 	}
 	c.declare(given)
 	for _, u := range units {
@@ -252,7 +260,7 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 		case name == ":match_cons":
 			p.kind, arity = member, 3
 		default:
-			s.fail(pos, "rule-unsupported", "the built-in predicate %s is not supported", name)
+			s.fail(pos, "rule-unsupported", "the built-in predicate %s is not supported%s", name, nearPredicate(name))
 			return
 		}
 		if kind == negative {
@@ -271,8 +279,10 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 	}
 	p.pred = s.byName[name]
 	if p.pred == nil {
-		near := nearest(name, s.Program)
+		near := s.elsewhere(name)
 		if near != "" {
+			near = "; " + near
+		} else if near = nearest(name, s.Program); near != "" {
 			near = "; did you mean " + near + "?"
 		}
 		s.fail(pos, "rule-unknown-relation", "there is no relation %s%s", name, near)
@@ -348,7 +358,7 @@ func (s *scope) apply(t ast.ApplyFn, pos diag.Position) *expr {
 	case reducer || name == "fn:group_by":
 		s.fail(pos, "rule-unsupported", "%s belongs in a transform: ... |> do fn:group_by(...), let X = fn:sum(Y)", name)
 	case f == nil:
-		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported", name)
+		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported%s", name, nearFunction(name))
 	case len(t.Args) < f.min || f.max >= 0 && len(t.Args) > f.max:
 		s.fail(pos, "rule-arity", "%s does not take %d arguments", name, len(t.Args))
 	}
@@ -620,34 +630,4 @@ func (c *compiler) warnUnfilled() {
 			}
 		}
 	}
-}
-
-// nearest returns the relation whose name is closest to a misspelt one.
-func nearest(name string, p *Program) string {
-	best, bestDist := "", max(2, len(name)/3)+1
-	for _, q := range p.preds {
-		if d := editDistance(name, q.name); d < bestDist {
-			best, bestDist = q.name, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

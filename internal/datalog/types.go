@@ -49,6 +49,11 @@ func (c *compiler) checkTypes() {
 			declared[p] = true
 			for _, b := range d.Bounds[0].Bounds {
 				bt, ok := boundType(b)
+				if k, is := b.(ast.Constant); is && ok {
+					if near := nearType(k.Symbol); near != "" {
+						c.report(diag.Error, u, d.pos, "rule-type", "there is no type %s; did you mean %s?", k.Symbol, near)
+					}
+				}
 				if !ok {
 					c.report(diag.Error, u, d.pos, "rule-unsupported", "the bound %v is not supported: columns are /number, /string, /name, .List<..> or /any", b)
 				}
