@@ -25,7 +25,7 @@ func (m *metadata) at(args []ast.BaseTerm) {
 	}
 	cols := all[i].Cols
 	if n := len(cols); len(args)-1 > n {
-		m.fail("at(..) gives %d values for the %d columns of %s", len(args)-1, n, name)
+		m.fail("at(..) gives %s for the %s of %s", diag.Counted(len(args)-1, "value"), diag.Counted(n, "column"), name)
 		return
 	}
 	place := Place{Relation: name}

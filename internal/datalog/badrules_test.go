@@ -80,7 +80,7 @@ func TestBadRules(t *testing.T) {
 		{"constant under negation", "Decl p(A) bound [/number].\nq() :- !p(\"a\").", "p", []said{{"error 2:8", "rule-type", "string"}}},
 		{"function", "p(1).\nq(X) :- p(X), fn:plus(X, \"a\") < 2.", "", []said{{"error 2:15", "rule-type", "fn:plus takes a number, not a string"}}},
 		{"sum of strings", "p(\"a\").\nq(S) :- p(X) |> do fn:group_by(), let S = fn:sum(X).", "", []said{{"error 2:1", "rule-type", "string"}}},
-		{"bounds of another arity", "Decl p(X) bound [/number, /string].\np(1).", "", []said{{"error 1:1", "rule-type", "1 columns and 2 bounds"}}},
+		{"bounds of another arity", "Decl p(X) bound [/number, /string].\np(1).", "", []said{{"error 1:1", "rule-type", "p has 1 column and 2 bounds"}}},
 
 		// Strata.
 		{"negates itself", "p(1).\nq(X) :- p(X), !q(X).", "", []said{{"error 2:1", "rule-not-stratifiable", "q <- q"}}},

@@ -121,7 +121,7 @@ func (c *compiler) declare(given map[string]bool) {
 			}
 			for _, b := range d.Bounds {
 				if len(b.Bounds) != len(d.DeclaredAtom.Args) {
-					c.report(diag.Error, u, d.pos, "rule-type", "%s has %d columns and %d bounds", name, len(d.DeclaredAtom.Args), len(b.Bounds))
+					c.report(diag.Error, u, d.pos, "rule-type", "%s has %s and %s", name, diag.Counted(len(d.DeclaredAtom.Args), "column"), diag.Counted(len(b.Bounds), "bound"))
 				}
 			}
 		}
@@ -185,7 +185,7 @@ func (c *compiler) clause(src *sourceRule) {
 	case r.pred.given:
 		s.fail(src.pos, "rule-head", "%s is given by the document; a rule cannot add to it", name)
 	case r.pred.arity != len(src.Head.Args):
-		s.fail(src.pos, "rule-arity", "%s has %s, not %d", name, columns(r.pred.arity), len(src.Head.Args))
+		s.fail(src.pos, "rule-arity", "%s has %s, not %d", name, diag.Counted(r.pred.arity, "column"), len(src.Head.Args))
 	}
 	for i, t := range src.Premises {
 		s.premise(i, t)
@@ -213,13 +213,6 @@ func (c *compiler) clause(src *sourceRule) {
 	}
 	r.pred.Derived = true
 	r.pred.Clauses = append(r.pred.Clauses, src.text)
-}
-
-func columns(n int) string {
-	if n == 1 {
-		return "1 column"
-	}
-	return fmt.Sprintf("%d columns", n)
 }
 
 func (s *scope) premise(i int, t ast.Term) {
@@ -268,7 +261,7 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 			return
 		}
 		if len(a.Args) != arity {
-			s.fail(pos, "rule-arity", "%s has %s, not %d", name, columns(arity), len(a.Args))
+			s.fail(pos, "rule-arity", "%s has %s, not %d", name, diag.Counted(arity, "column"), len(a.Args))
 			return
 		}
 		for _, t := range a.Args {
@@ -289,7 +282,7 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 		return
 	}
 	if p.pred.arity != len(a.Args) {
-		s.fail(pos, "rule-arity", "%s has %s (%s), not %d", name, columns(p.pred.arity), strings.Join(p.pred.Cols, ", "), len(a.Args))
+		s.fail(pos, "rule-arity", "%s has %s (%s), not %d", name, diag.Counted(p.pred.arity, "column"), strings.Join(p.pred.Cols, ", "), len(a.Args))
 		return
 	}
 	for _, t := range a.Args {
@@ -360,7 +353,7 @@ func (s *scope) apply(t ast.ApplyFn, pos diag.Position) *expr {
 	case f == nil:
 		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported%s", name, nearFunction(name))
 	case len(t.Args) < f.min || f.max >= 0 && len(t.Args) > f.max:
-		s.fail(pos, "rule-arity", "%s does not take %d arguments", name, len(t.Args))
+		s.fail(pos, "rule-arity", "%s does not take %s", name, diag.Counted(len(t.Args), "argument"))
 	}
 	e := &expr{kind: apply, fn: f}
 	for _, a := range t.Args {
@@ -459,7 +452,7 @@ func (s *scope) let(st ast.TransformStmt, pos diag.Position) {
 	fn := st.Fn.Function.Symbol
 	if arity, ok := reducers[fn]; ok && s.r.agg != nil {
 		if len(st.Fn.Args) != arity {
-			s.fail(pos, "rule-arity", "%s does not take %d arguments", fn, len(st.Fn.Args))
+			s.fail(pos, "rule-arity", "%s does not take %s", fn, diag.Counted(len(st.Fn.Args), "argument"))
 			return
 		}
 		red := reducer{fn: fn}
