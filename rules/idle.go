@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 
 	"plancheck/internal/datalog"
@@ -34,6 +35,29 @@ func (s *Set) idleFiles(units []*datalog.Unit) []diag.Diagnostic {
 				Code: IdleFile, Severity: diag.Warning, Pos: diag.Position{File: s.files[i].Name},
 				Message: "nothing here can report anything: no violation(..), no objective(..), and no relation that another file reads",
 			})
+		}
+	}
+	return diags
+}
+
+// additions warns of users' rules that add rows to a relation that a built-in
+// file declares: it is most often a name that is taken by chance, and changes
+// what the built-in rules find.
+func (s *Set) additions(units []*datalog.Unit) []diag.Diagnostic {
+	var diags []diag.Diagnostic
+	for _, r := range s.program.Relations() {
+		owner := slices.Index(units, r.Unit)
+		if owner < 0 || !s.files[owner].Builtin {
+			continue
+		}
+		for _, u := range r.FilledBy {
+			if i := slices.Index(units, u); !s.files[i].Builtin {
+				diags = append(diags, diag.Diagnostic{
+					Code: "rule-adds-to-builtin", Severity: diag.Warning, Pos: diag.Position{File: s.files[i].Name},
+					Message: fmt.Sprintf("the rules for %s add rows to the relation that is declared at %s:%d; if that is not meant, take another name",
+						r.Name, r.Pos.File, r.Pos.Line),
+				})
+			}
 		}
 	}
 	return diags

@@ -60,6 +60,7 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	diags = append(diags, s.readMetadata()...)
 	if !failed(diags) {
 		diags = append(diags, s.idleFiles(units[1:])...)
+		diags = append(diags, s.additions(units[1:])...)
 	}
 	diag.Sort(diags)
 	if failed(diags) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -213,6 +214,24 @@ width(N) :- op_lane(_, _) |> do fn:group_by(), let N = fn:count().`)}, nil},
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
+	}
+}
+
+// A rule that adds to a built-in relation, perhaps by chance, is a warning.
+func TestAdditions(t *testing.T) {
+	mine := write(t, "mine.dl", "op_stage(Op, 0) :- op(Op, _, _).")
+	s, diags := Load([]string{"builtin", mine})
+	if s == nil {
+		t.Fatal(shown(diags))
+	}
+	pos := regexp.MustCompile(`:\d+;`)
+	got := shown(diags)
+	for i := range got {
+		got[i] = pos.ReplaceAllString(got[i], ":N;")
+	}
+	want := []string{"mine.dl:0:0: warning[rule-adds-to-builtin]: the rules for op_stage add rows to the relation that is declared at builtin:pipeline:N; if that is not meant, take another name"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
