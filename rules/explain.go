@@ -9,17 +9,23 @@ type Explanation struct {
 // Explain returns the invariants of a code, in the order of the rule files.
 func (s *Set) Explain(code string) []Explanation {
 	var all []Explanation
+	for _, e := range s.Explanations() {
+		if e.Code == code {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// Explanations returns all invariants, in the order of the rule files.
+func (s *Set) Explanations() []Explanation {
+	clauses := map[string][]string{}
+	for _, r := range s.program.Relations() {
+		clauses[r.Name] = r.Clauses
+	}
+	var all []Explanation
 	for _, inv := range s.invariants {
-		if inv.Code != code {
-			continue
-		}
-		e := Explanation{Invariant: inv}
-		for _, r := range s.program.Relations() {
-			if r.Name == inv.Relation {
-				e.Clauses = r.Clauses
-			}
-		}
-		all = append(all, e)
+		all = append(all, Explanation{inv, clauses[inv.Relation]})
 	}
 	return all
 }

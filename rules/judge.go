@@ -45,10 +45,7 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 			continue
 		}
 		v.Invariants++
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := j.judge(inv); err != nil {
+		if err := j.judge(ctx, inv); err != nil {
 			return nil, err
 		}
 	}
@@ -147,8 +144,12 @@ type finding struct {
 }
 
 // judge makes a finding of every row of an invariant.
-func (j *judgement) judge(inv *Invariant) error {
-	for _, row := range j.db.Rows(inv.Relation) {
+func (j *judgement) judge(ctx context.Context, inv *Invariant) error {
+	rows := j.db.Rows(inv.Relation)
+	for i, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %d of %d violations proven: %w", inv.Code, i, len(rows), err)
+		}
 		proof, err := j.db.Prove(inv.Relation, row)
 		if err != nil {
 			return fmt.Errorf("proof of %s: %w", j.plan.Symbols.FormatAtom(inv.Relation, row), err)

@@ -27,6 +27,7 @@ type Set struct {
 	leftOut    []string
 	invariants []Invariant
 	objectives []Objective
+	sentences  Sentences
 	program    *datalog.Program
 }
 
@@ -42,7 +43,7 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	if len(diags) > 0 {
 		return nil, diags
 	}
-	s := &Set{}
+	s := &Set{sentences: Sentences{}}
 	units, diags := s.parse(sources, builtin)
 	if failed(diags) {
 		return nil, diags

@@ -15,7 +15,7 @@ import (
 )
 
 // write makes a rule file and returns its path.
-func write(t *testing.T, name, text string) string {
+func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -107,7 +107,7 @@ slow: help(..) means nothing without violation(..): add violation("code", "error
 slow: at(..) means nothing without violation(..): add violation("code", "error"), or take it out
 slow: cause(..) means nothing without violation(..): add violation("code", "error"), or take it out`},
 		// A warning.
-		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
+		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), violation(..)`},
 	} {
 		text := strings.Replace(legal, c.old, c.new, 1)
 		if text == legal {

@@ -23,6 +23,7 @@ import (
 //	at("relation", Var, _, 0, ...)    the fact whose place is shown: the first whose
 //	                                  leading columns agree
 //	cause(Var, ...)                   findings that agree on these are one story
+//	says("... {Var} ...")             a row in words, for proofs; a violation says its message
 //	hole()                            only something undecided is reported
 //	objective("name", "unit")         the only row holds a cost
 func (s *Set) readMetadata() []diag.Diagnostic {
@@ -38,6 +39,9 @@ func (s *Set) readMetadata() []diag.Diagnostic {
 		diags = append(diags, m.diags...)
 		if failed(m.diags) {
 			continue
+		}
+		if m.sentence != "" {
+			s.sentences[r.Name] = Sentence{r.Cols, m.sentence}
 		}
 		if m.count["violation"] > 0 {
 			s.invariants = append(s.invariants, m.invariant)
@@ -56,6 +60,7 @@ type metadata struct {
 	count     map[string]int  // atoms by name
 	invariant Invariant
 	objective Objective
+	sentence  string // says(..), or the message of a violation
 	diags     []diag.Diagnostic
 }
 
@@ -78,6 +83,7 @@ func readers() map[string]func(*metadata, []ast.BaseTerm) {
 		},
 		"violation": (*metadata).violation,
 		"message":   func(m *metadata, args []ast.BaseTerm) { m.invariant.Message = m.template("message", args) },
+		"says":      func(m *metadata, args []ast.BaseTerm) { m.sentence = m.template("says", args) },
 		"help":      func(m *metadata, args []ast.BaseTerm) { m.invariant.Help = m.template("help", args) },
 		"at":        (*metadata).at,
 		"cause":     (*metadata).cause,
@@ -100,7 +106,7 @@ func (m *metadata) read() {
 			m.unknownWord(name)
 		}
 	}
-	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc"} {
+	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc", "says"} {
 		if m.count[name] > 1 {
 			m.fail("%s(..) may stand in a Decl once", name)
 		}
@@ -137,6 +143,9 @@ func words() []string { return slices.Sorted(maps.Keys(readers())) }
 func (m *metadata) checkInvariant() {
 	if m.count["message"] == 0 && m.count["misspelt"] == 0 {
 		m.fail("a violation needs a message(\"..\") that says what is wrong")
+	}
+	if m.sentence == "" {
+		m.sentence = m.invariant.Message
 	}
 	if !m.relation.Derived {
 		m.fail("no rule derives this violation")

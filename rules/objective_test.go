@@ -31,6 +31,9 @@ func costs(t *testing.T, s *Set, data []byte) []string {
 func TestCosts(t *testing.T) {
 	s := builtin(t)
 	sized := []string{`{"from": "a", "to": "b"}`, `{"from": "a", "to": "b", "size_bytes": 11}`, `{"from": "c", "to": "d"}`, `{"from": "c", "to": "d", "size_bytes": 7}`}
+	whole := append([]string{`{"from": "b", "to": "c"}`, `{"from": "b", "to": "c", "size_bytes": 5}`}, sized...)
+	empty := []string{`{"from": "a", "to": "b"}`, `{"from": "a", "to": "b", "size_bytes": 0}`, `{"from": "c", "to": "d"}`, `{"from": "c", "to": "d", "size_bytes": 0}`}
+	weightless := append([]string{`{"from": "b", "to": "c"}`, `{"from": "b", "to": "c", "size_bytes": 0}`}, empty...)
 	for _, c := range []struct {
 		name  string
 		edits []string
@@ -39,21 +42,23 @@ func TestCosts(t *testing.T) {
 		// Lanes of a: 5 cycles on cores 0 and 1; b and c: 18 on core 2; d: 9.
 		// The slices of a, 6 and 5 bytes, go from (0,0) and (0,1) to (1,0): 6 x 1 + 5 x 2.
 		// c to d: 7 bytes from (1,0) to (1,1).
-		{"whole", sized, []string{"interval 18 cycles", "forwards 0 ops", "traffic 23 byte hops"}},
-		{"edges of unknown size", nil, []string{"interval 18 cycles", "forwards 0 ops", "traffic 0 byte hops"}},
+		{"whole", whole, []string{"interval 18 cycles", "forwards 0 ops", "traffic 23 byte hops"}},
+		{"an edge of unknown size", sized, []string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
+		{"a hole", append([]string{`{"op": "d", "stage": 2, "cores": [3]}`, `{"op": "d", "stage": 2}`}, whole...), []string{"interval not known", "forwards 0 ops", "traffic not known"}},
+		{"a lane without an instance", append([]string{`"cores": [0, 1]`, `"cores": [0]`}, whole...), []string{"interval not known", "forwards 0 ops", "traffic not known"}},
 		// Two readers of one value on one core receive it once; readers on two cores once each.
 		{"readers", append([]string{`{"from": "b", "to": "c"}`, `{"from": "a", "to": "c", "size_bytes": 11}, {"from": "a", "to": "d", "size_bytes": 11}`}, sized...),
 			[]string{"interval 18 cycles", "forwards 0 ops", fmt.Sprintf("traffic %d byte hops", 23+6*2+5*1)}},
-		{"a table of distances", append([]string{`"mesh": [2, 2]`, `"distances": [[0, 1, 9, 9], [1, 0, 4, 9], [9, 9, 0, 3], [9, 9, 9, 0]]`}, sized...),
+		{"a table of distances", append([]string{`"mesh": [2, 2]`, `"distances": [[0, 1, 9, 9], [1, 0, 4, 9], [9, 9, 0, 3], [9, 9, 9, 0]]`}, whole...),
 			[]string{"interval 18 cycles", "forwards 0 ops", fmt.Sprintf("traffic %d byte hops", 6*9+5*4+7*3)}},
-		{"not placed", append([]string{`[0, 1, 2, 3]`, `[0, 1, null, 3]`}, sized...), []string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
+		{"not placed", append([]string{`[0, 1, 2, 3]`, `[0, 1, null, 3]`}, whole...), []string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
 		// b in three parts: 3 cycles each; its value of 10 bytes is 4, 3 and 3, made on cores 2, 2 and 3.
-		{"parts", []string{placeOfB, `{"op": "b", "stage": 1, "part": 0, "cores": [2]}, {"op": "b", "stage": 1, "part": 2, "cores": [3]}, {"op": "b", "stage": 1, "part": 1, "cores": [2]}`,
-			`"placement"`, `"splits": [{"op": "b", "parts": 3}], "placement"`, `{"from": "b", "to": "c"}`, `{"from": "b", "to": "c", "size_bytes": 10}`},
+		{"parts", append([]string{placeOfB, `{"op": "b", "stage": 1, "part": 0, "cores": [2]}, {"op": "b", "stage": 1, "part": 2, "cores": [3]}, {"op": "b", "stage": 1, "part": 1, "cores": [2]}`,
+			`"placement"`, `"splits": [{"op": "b", "parts": 3}], "placement"`, `{"from": "b", "to": "c"}`, `{"from": "b", "to": "c", "size_bytes": 10}`}, empty...),
 			[]string{"interval 15 cycles", "forwards 0 ops", "traffic 3 byte hops"}},
-		{"forwards", []string{`{"id": "c", "work_cycles": 9`, `{"id": "c", "kind": "forward", "work_cycles": 9`, `{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9, "forwards": "a"}`},
+		{"forwards", append([]string{`{"id": "c", "work_cycles": 9`, `{"id": "c", "kind": "forward", "work_cycles": 9`, `{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9, "forwards": "a"}`}, weightless...),
 			[]string{"interval 18 cycles", "forwards 2 ops", "traffic 0 byte hops"}},
-		{"an empty stage", []string{`{"op": "d", "stage": 2, "cores": [3]}`, `{"op": "d", "stage": 1, "cores": [2]}`},
+		{"an empty stage", append([]string{`{"op": "d", "stage": 2, "cores": [3]}`, `{"op": "d", "stage": 1, "cores": [2]}`}, weightless...),
 			[]string{"interval 27 cycles", "forwards 0 ops", "traffic 0 byte hops"}},
 	} {
 		if diff := cmp.Diff(c.want, costs(t, s, edited(t, c.edits))); diff != "" {

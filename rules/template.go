@@ -63,6 +63,11 @@ const shownOfList = 10
 // fill replaces what is in the braces of a template, which was checked when
 // the rules were loaded, by the values of a row.
 func fill(template string, cols []string, row []symbol.Value, syms *symbol.Table) string {
+	return fillOpen(template, cols, row, nil, syms)
+}
+
+// fillOpen is fill for a row in which some columns may hold anything.
+func fillOpen(template string, cols []string, row []symbol.Value, open []bool, syms *symbol.Table) string {
 	segments, err := parseTemplate(template)
 	if err != nil {
 		return template
@@ -74,10 +79,16 @@ func fill(template string, cols []string, row []symbol.Value, syms *symbol.Table
 			continue
 		}
 		values := make([]symbol.Value, len(s.vars))
+		any := false
 		for i, name := range s.vars {
-			values[i] = row[slices.Index(cols, name)]
+			c := slices.Index(cols, name)
+			values[i] = row[c]
+			any = any || open != nil && open[c]
 		}
-		text, one := showValues(values, syms)
+		text, one := anything, false
+		if !any {
+			text, one = showValues(values, syms)
+		}
 		b.WriteString(beside(s.before, one, "", " "))
 		b.WriteString(text)
 		b.WriteString(beside(s.after, one, " ", ""))

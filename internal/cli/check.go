@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"os"
 	"plancheck/facts"
+	"plancheck/internal/chart"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/rules"
 	"runtime/debug"
+	"strings"
 )
 
 type checkFlags struct {
@@ -30,6 +33,8 @@ type checkFlags struct {
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
+
+	chart bool // a report wants charts
 }
 
 func checkVerb() verb {
@@ -118,6 +123,7 @@ func (f *checkFlags) run(ctx context.Context, env Env, plans []string) (int, err
 	if err != nil {
 		return 0, fmt.Errorf("check: %w", err)
 	}
+	f.chart = slices.ContainsFunc(outs, func(o output) bool { return o.format.Chart })
 	run := f.judge(ctx, env, plans)
 	if ctx.Err() != nil {
 		return 0, errInterrupted
@@ -134,7 +140,8 @@ func (f *checkFlags) judge(ctx context.Context, env Env, plans []string) *report
 		run.Exit = exitBad
 		return run
 	}
-	run.RuleFiles, run.LeftOut = set.Files(), set.LeftOut()
+	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Explanations()
+	run.Sentences = set.Sentences()
 	for _, name := range plans {
 		if ctx.Err() != nil {
 			break
@@ -153,16 +160,27 @@ func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set,
 	if d.Errors != nil {
 		return d
 	}
-	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
-	if err == nil && f.cost {
-		d.Costs, err = set.Costs(ctx, plan, limits)
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
 	}
+	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
+	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d
 	}
+	if f.cost {
+		if d.Costs, err = set.Costs(ctx, plan, limits); err != nil {
+			// What the plan costs does not touch what is wrong with it.
+			fmt.Fprintf(env.Stderr, "%s: the costs are not known: %v\n", name, err)
+		}
+	}
 	d.Verdict = verdict
+	if f.chart {
+		d.Chart = chart.Of(plan, verdict.Findings)
+	}
 	if f.profile {
 		writeProfile(env.Stderr, name, verdict)
 	}
@@ -209,10 +227,14 @@ func evaluationError(document string, err error) diag.Diagnostic {
 	if errors.As(err, &export) {
 		return export.Diagnostic
 	}
+	message := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		message = "time ran out: " + strings.TrimSuffix(strings.TrimSuffix(message, context.DeadlineExceeded.Error()), ": ")
+	}
 	return diag.Diagnostic{
 		Code:     "not-evaluated",
 		Severity: diag.Error,
-		Message:  err.Error(),
+		Message:  message,
 		Pos:      diag.Position{File: document},
 	}
 }

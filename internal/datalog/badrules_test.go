@@ -72,6 +72,7 @@ func TestBadRules(t *testing.T) {
 		{"grouped by an unknown variable", "p(1).\nq() :- p(X), X = 1 |> do fn:group_by(Y).", "", []said{{"error 2:1", "rule-unsafe", "Y of fn:group_by"}}},
 
 		// Types.
+		{"argument of an atom", "Decl op(A, B) bound [/string, /number].\nq(X) :-\n  op(X, _), op(_, fn:plus(X, 1)).", "op", []said{{"error 2:1", "rule-type", "fn:plus takes a number, not a string"}}},
 		{"fact", "Decl p(X) bound [/number].\np(\"a\").", "", []said{{"error 2:1", "rule-type", "column X of p is a number, not a string"}}},
 		{"head", "Decl p(X) bound [/number].\nDecl q(X) bound [/string].\nq(X) :- p(X).", "p", []said{{"error 3:1", "rule-type", "column X of q is a string, not a number"}}},
 		{"comparison", "p(\"a\").\nq(X) :- p(X), X < 1.", "", []said{{"error 2:15", "rule-type", "both a string (column X1 of p) and a number"}}},

@@ -74,33 +74,3 @@ func nearType(bound string) string {
 	}
 	return diag.Nearest(bound, slices.Values(types))
 }
-
-// nearest returns the relation whose name is closest to a misspelt one.
-func nearest(name string, p *Program) string {
-	best, bestDist := "", max(2, len(name)/3)+1
-	for _, q := range p.preds {
-		if d := editDistance(name, q.name); d < bestDist {
-			best, bestDist = q.name, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
-}

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"plancheck/internal/chart"
 	"plancheck/internal/diag"
 	"plancheck/rules"
 )
@@ -15,6 +16,10 @@ type Run struct {
 
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
+	// Invariants are what documents were asked, in the order of the rule files.
+	Invariants []rules.Explanation
+	// Sentences put facts in words.
+	Sentences rules.Sentences
 	// RuleDiags are what is wrong with the rule files. With an error among them
 	// no document was judged.
 	RuleDiags []diag.Diagnostic
@@ -30,6 +35,8 @@ type Document struct {
 	Errors  []diag.Diagnostic
 	Verdict *rules.Verdict // nil when there are errors
 	Costs   []rules.Cost   // what the plan costs, when asked for
+	// Chart is the plan as it is drawn, for formats that want it; else nil.
+	Chart *chart.Chart
 }
 
 // Count returns how many findings have the given severity.
@@ -55,10 +62,12 @@ type Options struct {
 type Format struct {
 	Name  string
 	About string // one line for the help text
+	// Chart says that Document.Chart is wanted.
+	Chart bool
 	Write func(w io.Writer, run *Run, opts Options) error
 }
 
 // Formats lists the formats, the default first.
 func Formats() []Format {
-	return []Format{textFormat(), jsonFormat()}
+	return []Format{textFormat(), jsonFormat(), sarifFormat(), githubFormat(), junitFormat(), htmlFormat()}
 }

@@ -48,19 +48,33 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 // stories joins findings that have one cause, each story at the place of its
 // first finding.
 func stories(findings []diag.Diagnostic) [][]diag.Diagnostic {
-	type cause struct{ code, group string }
 	var all [][]diag.Diagnostic
-	at := map[cause]int{}
-	for _, f := range findings {
-		c := cause{f.Code, f.Group}
-		if i, seen := at[c]; seen && f.Group != "" {
-			all[i] = append(all[i], f)
-			continue
+	for i, k := range storyOf(findings) {
+		if k == len(all) {
+			all = append(all, nil)
 		}
-		at[c] = len(all)
-		all = append(all, []diag.Diagnostic{f})
+		all[k] = append(all[k], findings[i])
 	}
 	return all
+}
+
+// storyOf numbers the stories from 0 and returns that of each finding.
+func storyOf(findings []diag.Diagnostic) []int {
+	type cause struct{ code, group string }
+	number := make([]int, len(findings))
+	at := map[cause]int{}
+	n := 0
+	for i, f := range findings {
+		c := cause{f.Code, f.Group}
+		k, seen := at[c]
+		if !seen || f.Group == "" {
+			k = n
+			at[c] = k
+			n++
+		}
+		number[i] = k
+	}
+	return number
 }
 
 func writeStory(w *bufio.Writer, p painter, story []diag.Diagnostic, syms *symbol.Table, whole bool) {
