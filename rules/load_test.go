@@ -217,6 +217,23 @@ width(N) :- op_lane(_, _) |> do fn:group_by(), let N = fn:count().`)}, nil},
 	}
 }
 
+// The page of the rule language has every word of a Decl, and no other.
+func TestPageNamesEveryWord(t *testing.T) {
+	page, err := os.ReadFile("../docs/rule-language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| word | meaning |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)\\(").FindAllStringSubmatch(table, -1) {
+		got = append(got, m[1])
+	}
+	if diff := cmp.Diff(words(), got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("words (-code +page):\n%s", diff)
+	}
+}
+
 // A rule that adds to a built-in relation, perhaps by chance, is a warning.
 func TestAdditions(t *testing.T) {
 	mine := write(t, "mine.dl", "op_stage(Op, 0) :- op(Op, _, _).")
