@@ -112,6 +112,9 @@ func (s *scan) clean() bool {
 // token looks at one token.
 func (s *scan) token() {
 	word := s.word(0)
+	if len(s.open) > 0 && s.tokens[s.at].column > 0 && ends(s.word(-1)) && begins(word) && s.clean() {
+		s.say("a comma is missing before %s", clip(word))
+	}
 	switch c := word[0]; {
 	case c == '"' || c == '\'' || c == '`':
 		s.str()
@@ -122,6 +125,17 @@ func (s *scan) token() {
 	default:
 		s.sign()
 	}
+}
+
+// ends says whether a token may be the end of a term.
+func ends(word string) bool {
+	return word != "" && (word == ")" || word == "]" || begins(word))
+}
+
+// begins says whether a token is or begins a term, and cannot be an operator.
+func begins(word string) bool {
+	c := word[0]
+	return c == '"' || c == '\'' || c == '`' || isLetter(c) || isDigit(c)
 }
 
 func (s *scan) str() {

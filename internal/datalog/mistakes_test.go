@@ -69,6 +69,8 @@ func TestMistakes(t *testing.T) {
 		{"full stop at the end", "q(X) :- op(X)\n# the end\n", []string{"3:1 a full stop is missing before the file ends: q(..), which begins in line 1, needs one at its end"}},
 		{"comma for a full stop", "q(X) :- op(X),\nr(X) :- op(X).", []string{"2:6 a second :-: end the rule q(..), which begins in line 1, with a full stop"}},
 		{"comma", "q(X) :- op(X) edge(X).", []string{"1:15 a comma is missing before edge(..)"}},
+		{"comma between values", "q(X) :- op(X Y).", []string{"1:14 a comma is missing before Y"}},
+		{"comma in descr", "Decl q(X)\n  descr [doc(\"d\")\n    hole()]\n  bound [/number].\nq(1).", []string{"3:5 a comma is missing before hole"}},
 		{"quote", "q(X) :- op(X, \"a).\nr(X) :- op(X, _).", []string{`1:15 the string that begins with "a). in line 1 is not closed: it needs a " at its end`}},
 		{"quote before another string", "q(X) :- op(X, \"a).\nr(X) :- op(X, \"b\").", []string{`2:16 the string that begins with "a). in line 1 is not closed: it needs a " at its end`}},
 		{"bracket", "q(X) :- op(X, _.", []string{"1:16 the ( in line 1, column 11 is not closed before the full stop"}},
