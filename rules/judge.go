@@ -66,12 +66,7 @@ func (s *Set) Costs(ctx context.Context, p *ir.Plan, l datalog.Limits) ([]Cost, 
 	for _, o := range s.objectives {
 		goals = append(goals, o.Relation)
 	}
-	reads, _ := s.program.Reads(goals)
-	exported, err := facts.Export(p, among(reads))
-	if err != nil {
-		return nil, err
-	}
-	db, err := s.program.Eval(ctx, p.Symbols, exported.Tables, goals, l)
+	db, err := s.Derive(ctx, p, goals, l)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +86,17 @@ func (s *Set) Costs(ctx context.Context, p *ir.Plan, l datalog.Limits) ([]Cost, 
 		costs = append(costs, c)
 	}
 	return costs, nil
+}
+
+// Derive evaluates relations of the rules, or facts, on a plan. Errors are those
+// of Judge.
+func (s *Set) Derive(ctx context.Context, p *ir.Plan, goals []string, l datalog.Limits) (*datalog.Database, error) {
+	reads, _ := s.program.Reads(goals)
+	exported, err := facts.Export(p, among(reads))
+	if err != nil {
+		return nil, err
+	}
+	return s.program.Eval(ctx, p.Symbols, exported.Tables, goals, l)
 }
 
 func among(names []string) func(string) bool {

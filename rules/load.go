@@ -52,13 +52,17 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	for _, r := range facts.Relations() {
 		given[r.Name] = true
 	}
-	program, more := datalog.Compile(units, given)
+	program, more := datalog.CompileKnowing(units, given, elsewhere)
 	diags = append(diags, more...)
 	if program == nil {
 		return nil, diags
 	}
 	s.program = program
 	diags = append(diags, s.readMetadata()...)
+	if !failed(diags) {
+		diags = append(diags, s.idleFiles(units[1:])...)
+		diags = append(diags, s.additions(units[1:])...)
+	}
 	diag.Sort(diags)
 	if failed(diags) {
 		return nil, diags
@@ -180,6 +184,27 @@ func (s *Set) nameLeftOut() {
 		}
 	}
 	slices.Sort(s.leftOut)
+}
+
+// elsewhere says which built-in rule file derives a relation. It is asked for
+// relations that the loaded files do not have.
+func elsewhere(relation string) string {
+	if name := Deriver(relation); name != "" {
+		return fmt.Sprintf("%s derives it: add --rules %s", name, Builtin)
+	}
+	return ""
+}
+
+// Deriver names the built-in rule file that declares a relation; "" if none
+// does.
+func Deriver(relation string) string {
+	for _, name := range Names() {
+		data, err := Embedded.ReadFile(name + ".dl")
+		if err == nil && strings.Contains("\n"+string(data), "\nDecl "+relation+"(") {
+			return Builtin + ":" + name
+		}
+	}
+	return ""
 }
 
 // Files lists the rule files in the order in which they were loaded.

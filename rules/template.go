@@ -16,7 +16,8 @@ import (
 //	{lanes Lanes}          lane 2; lanes 2, 3 and 5 (Lanes is a list)
 //	{cores First..Last}    core 2; cores 2 to 4
 //
-// Words beside a value are in the plural, and lose their last s for one thing.
+// Words beside a value are in the plural, and stand in the singular for one
+// thing (singular.go).
 type segment struct {
 	text          string // in front of the value, or all of it where there is none
 	before, after string // words beside the value
@@ -132,7 +133,7 @@ func beside(words string, one bool, space, after string) string {
 		return ""
 	}
 	if one {
-		words = strings.TrimSuffix(words, "s")
+		words = singularPhrase(words)
 	}
 	return space + words + after
 }

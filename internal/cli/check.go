@@ -68,8 +68,8 @@ about what was not checked, go to standard error.`,
 			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
-			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
-			f.maxMemory = 4 << 30
+			fs.IntVar(&f.maxFacts, "max-facts", defaultMaxFacts, "give up on a plan when rules have derived `N` facts; 0 means no limit")
+			f.maxMemory = defaultMaxMemory
 			completeFormats(fs, "output")
 			completeWords(fs, "fail-on", failOnWords()...)
 			completeWords(fs, "color", colorWords()...)
@@ -198,6 +198,12 @@ func (f *checkFlags) exit(run *report.Run) int {
 	}
 	return exit
 }
+
+// The limits of an evaluation when no flag gives others: rows, and bytes.
+const (
+	defaultMaxFacts  = 20_000_000
+	defaultMaxMemory = 4 << 30
+)
 
 // write writes the reports and the baseline, and to standard error what people
 // must know besides.

@@ -26,8 +26,9 @@ type Program struct {
 // compiler collects the diagnostics of a compilation: all of them.
 type compiler struct {
 	*Program
-	diags    []diag.Diagnostic
-	literals map[string]int
+	diags     []diag.Diagnostic
+	literals  map[string]int
+	elsewhere func(name string) string
 }
 
 func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, format string, args ...any) {
@@ -40,9 +41,16 @@ func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, f
 // given are filled from outside. A Program is returned unless a diagnostic is
 // an error; warnings may come with it.
 func Compile(units []*Unit, given map[string]bool) (*Program, []diag.Diagnostic) {
+	return CompileKnowing(units, given, func(string) string { return "" })
+}
+
+// CompileKnowing is Compile with a word about relations that are not there:
+// elsewhere says where the caller would find one, or "".
+func CompileKnowing(units []*Unit, given map[string]bool, elsewhere func(name string) string) (*Program, []diag.Diagnostic) {
 	c := &compiler{
-		Program:  &Program{units: units, byName: map[string]*predicate{}, chunk: defaultChunk, maxPending: defaultPending},
-		literals: map[string]int{},
+		elsewhere: elsewhere,
+		Program:   &Program{units: units, byName: map[string]*predicate{}, chunk: defaultChunk, maxPending: defaultPending},
+		literals:  map[string]int{},
 	}
 	c.declare(given)
 	for _, u := range units {
@@ -121,7 +129,7 @@ func (c *compiler) declare(given map[string]bool) {
 			}
 			for _, b := range d.Bounds {
 				if len(b.Bounds) != len(d.DeclaredAtom.Args) {
-					c.report(diag.Error, u, d.pos, "rule-type", "%s has %d columns and %d bounds", name, len(d.DeclaredAtom.Args), len(b.Bounds))
+					c.report(diag.Error, u, d.pos, "rule-type", "%s has %s and %s", name, diag.Counted(len(d.DeclaredAtom.Args), "column"), diag.Counted(len(b.Bounds), "bound"))
 				}
 			}
 		}

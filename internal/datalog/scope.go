@@ -45,7 +45,7 @@ func (c *compiler) clause(src *sourceRule) {
 	case r.pred.given:
 		s.fail(src.pos, "rule-head", "%s is given by the document; a rule cannot add to it", name)
 	case r.pred.arity != len(src.Head.Args):
-		s.fail(src.pos, "rule-arity", "%s has %s, not %d", name, columns(r.pred.arity), len(src.Head.Args))
+		s.fail(src.pos, "rule-arity", "%s has %s, not %d", name, diag.Counted(r.pred.arity, "column"), len(src.Head.Args))
 	}
 	for i, t := range src.Premises {
 		s.premise(i, t)
@@ -73,13 +73,6 @@ func (c *compiler) clause(src *sourceRule) {
 	}
 	r.pred.Derived = true
 	r.pred.Clauses = append(r.pred.Clauses, src.text)
-}
-
-func columns(n int) string {
-	if n == 1 {
-		return "1 column"
-	}
-	return fmt.Sprintf("%d columns", n)
 }
 
 func (s *scope) premise(i int, t ast.Term) {
@@ -117,7 +110,7 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 		case name == ":match_cons":
 			p.kind, arity = member, 3
 		default:
-			s.fail(pos, "rule-unsupported", "the built-in predicate %s is not supported", name)
+			s.fail(pos, "rule-unsupported", "the built-in predicate %s is not supported%s", name, nearPredicate(name))
 			return
 		}
 		if kind == negative {
@@ -125,7 +118,7 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 			return
 		}
 		if len(a.Args) != arity {
-			s.fail(pos, "rule-arity", "%s has %s, not %d", name, columns(arity), len(a.Args))
+			s.fail(pos, "rule-arity", "%s has %s, not %d", name, diag.Counted(arity, "column"), len(a.Args))
 			return
 		}
 		for _, t := range a.Args {
@@ -136,15 +129,17 @@ func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
 	}
 	p.pred = s.byName[name]
 	if p.pred == nil {
-		near := ""
-		if n := diag.Nearest(name, s.names()); n != "" {
+		near := s.elsewhere(name)
+		if near != "" {
+			near = "; " + near
+		} else if n := diag.Nearest(name, s.names()); n != "" {
 			near = "; did you mean " + n + "?"
 		}
 		s.fail(pos, "rule-unknown-relation", "there is no relation %s%s", name, near)
 		return
 	}
 	if p.pred.arity != len(a.Args) {
-		s.fail(pos, "rule-arity", "%s has %s (%s), not %d", name, columns(p.pred.arity), strings.Join(p.pred.Cols, ", "), len(a.Args))
+		s.fail(pos, "rule-arity", "%s has %s (%s), not %d", name, diag.Counted(p.pred.arity, "column"), strings.Join(p.pred.Cols, ", "), len(a.Args))
 		return
 	}
 	for _, t := range a.Args {
@@ -213,9 +208,9 @@ func (s *scope) apply(t ast.ApplyFn, pos diag.Position) *expr {
 	case reducer || name == "fn:group_by":
 		s.fail(pos, "rule-unsupported", "%s belongs in a transform: ... |> do fn:group_by(...), let X = fn:sum(Y)", name)
 	case f == nil:
-		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported", name)
+		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported%s", name, nearFunction(name))
 	case len(t.Args) < f.min || f.max >= 0 && len(t.Args) > f.max:
-		s.fail(pos, "rule-arity", "%s does not take %d arguments", name, len(t.Args))
+		s.fail(pos, "rule-arity", "%s does not take %s", name, diag.Counted(len(t.Args), "argument"))
 	}
 	e := &expr{kind: apply, fn: f}
 	for _, a := range t.Args {
@@ -314,7 +309,7 @@ func (s *scope) let(st ast.TransformStmt, pos diag.Position) {
 	fn := st.Fn.Function.Symbol
 	if arity, ok := reducers[fn]; ok && s.r.agg != nil {
 		if len(st.Fn.Args) != arity {
-			s.fail(pos, "rule-arity", "%s does not take %d arguments", fn, len(st.Fn.Args))
+			s.fail(pos, "rule-arity", "%s does not take %s", fn, diag.Counted(len(st.Fn.Args), "argument"))
 			return
 		}
 		red := reducer{fn: fn}

@@ -48,6 +48,11 @@ func (c *compiler) checkTypes() {
 			declared[p] = true
 			for _, b := range d.Bounds[0].Bounds {
 				bt, ok := boundType(b)
+				if k, is := b.(ast.Constant); is && ok {
+					if near := nearType(k.Symbol); near != "" {
+						c.report(diag.Error, u, d.pos, "rule-type", "there is no type %s; did you mean %s?", k.Symbol, near)
+					}
+				}
 				if !ok {
 					c.report(diag.Error, u, d.pos, "rule-unsupported", "the bound %v is not supported: columns are /number, /string, /name, .List<..> or /any", b)
 				}
@@ -84,6 +89,11 @@ func (c *compiler) checkTypes() {
 	}
 	for _, r := range all {
 		t.check(r, declared[r.pred])
+	}
+	for _, p := range c.preds {
+		for _, ct := range t.cols[p] {
+			p.Types = append(p.Types, ct.String())
+		}
 	}
 }
 

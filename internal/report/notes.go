@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plancheck/internal/diag"
+	"plancheck/rules"
 )
 
 // problemsShown is how many problems of one document are shown.
@@ -41,7 +42,7 @@ func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Opt
 			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
 			return
 		}
-		if d.Severity == diag.Error || !opts.Quiet {
+		if d.Severity == diag.Error || !opts.Quiet || d.Code == rules.IdleFile {
 			writeFinding(w, p, d, nil, opts.All)
 		}
 	}
