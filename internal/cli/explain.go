@@ -26,6 +26,7 @@ rules, and for built-in rules a small plan that breaks them with what plancheck
 says about it. "plancheck rules" lists the codes.`,
 		exits:    "0  done\n2  no such code, or a rule file or the command line is bad",
 		examples: []string{"plancheck explain edge-skips-stage"},
+		args:     func() values { return values{words: codes()} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
 			addRulesFlag(fs, &files)

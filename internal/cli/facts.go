@@ -30,6 +30,7 @@ built-in ones without --rules). "plancheck rules" lists the relations.`,
 			"plancheck facts plan.json edge op_stage",
 			"plancheck facts --rules mine.dl plan.json",
 		},
+		args: factsArgs,
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
 			addRulesFlag(fs, &files)
@@ -46,6 +47,12 @@ built-in ones without --rules). "plancheck rules" lists the relations.`,
 		},
 	}
 }
+
+// The limits of an evaluation when no flag gives others: rows, and bytes.
+const (
+	defaultMaxFacts  = 20_000_000
+	defaultMaxMemory = 4 << 30
+)
 
 // wanted is what to print: facts, and relations that a set of rules derives.
 type wanted struct {
@@ -153,4 +160,13 @@ func relationNames() []string {
 		names = append(names, r.Name)
 	}
 	return names
+}
+
+// factsArgs are a plan and the relations of facts.
+func factsArgs() values {
+	v := values{files: []string{"json"}}
+	for _, r := range facts.Relations() {
+		v.words = append(v.words, r.Name)
+	}
+	return v
 }

@@ -97,7 +97,7 @@ func (out *githubWriter) command(kind string, properties, lines []string) {
 func (out *githubWriter) notice(run *Run) {
 	var lines []string
 	if n := Count(run.RuleDiags, diag.Error); n > 0 {
-		lines = append(lines, "no plan was judged: the rule files have "+counted(n, "error"))
+		lines = append(lines, "no plan was judged: rules, suppressions or baseline have "+counted(n, "error"))
 	}
 	for i, d := range run.Documents {
 		if i == storyLines && len(run.Documents) > storyLines+1 {
@@ -107,7 +107,7 @@ func (out *githubWriter) notice(run *Run) {
 		if d.Verdict == nil {
 			lines = append(lines, fileName(d.Name)+": "+counted(len(d.Errors), "error")+", not judged")
 		} else {
-			lines = append(lines, fileName(d.Name)+": "+summary(false, d.Verdict))
+			lines = append(lines, fileName(d.Name)+": "+summary(false, d))
 		}
 	}
 	for _, kind := range []string{"error", "warning"} {

@@ -16,6 +16,7 @@ import (
 	"plancheck/internal/chart"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
+	"plancheck/internal/triage"
 	"plancheck/rules"
 )
 
@@ -37,6 +38,30 @@ func checkGolden(t *testing.T, name string, got []byte) {
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s differs (-want +got):\n%s", path, diff)
+	}
+}
+
+// triaged is a run with a baseline, suppressions and a folder: one document has
+// news, one has none, and a folder holds files that are no plans.
+func (m maker) triaged(news, clean *rules.Verdict) *Run {
+	accepted := triage.Suppressed{Diagnostic: m.absent(), By: triage.Suppression{
+		Code: "instance-without-core-or-stage", Reason: "b5 is placed by hand",
+		Pos: diag.Position{File: "accepted.json", Line: 4, Column: 5, Pointer: "/suppressions/0"}}}
+	many := Skipped{Folder: "plans", Why: "no plan"}
+	for i := range 14 {
+		many.Files = append(many.Files, fmt.Sprintf("plans/%02d.json", i))
+	}
+	return &Run{
+		Version: "1.2.3", Exit: 1, RuleFiles: ruleFiles,
+		RuleDiags: []diag.Diagnostic{{Code: "suppression-unused", Severity: diag.Warning, Message: "matches no finding",
+			Pos: diag.Position{File: "accepted.json", Line: 9, Column: 5}, Help: "remove it"}},
+		Documents: []Document{
+			{Name: "plan.json", Verdict: news, Known: []diag.Diagnostic{m.skip(1, ""), m.skip(2, "")}, Suppressed: []triage.Suppressed{accepted}},
+			{Name: "clean.json", Verdict: clean, Known: []diag.Diagnostic{m.skip(3, "")}},
+		},
+		Skipped:  []Skipped{many, {Why: "no plan", Files: []string{"config.json"}}},
+		Baseline: "known.json",
+		Gone:     []triage.Entry{{Fingerprint: "f00d", Code: "edge-skips-stage", Message: "edge a -> b skips from stage 0 to stage 3", Count: 1}},
 	}
 }
 
@@ -166,6 +191,7 @@ func runs() map[string]*Run {
 					Snippet: `{"graph": 12}`, Pos: diag.Position{File: "-", Line: 1, Column: 11, Pointer: "/graph"}},
 				{Code: "unknown-field", Severity: diag.Error, Message: `unknown field "a"`,
 					Snippet: `{"a": 12}`, Pos: diag.Position{File: "-", Line: 2, Column: 1, Pointer: "/a"}}}}}},
+		"triaged": m.triaged(verdict(m.skip(0, edge)), verdict()),
 		"skip":    one(verdict(m.skip(0, edge))),
 		"story":   stories,
 		"oneline": one(verdict(m.oneline())),
@@ -225,6 +251,7 @@ func TestTextOptions(t *testing.T) {
 		{"long.all", "long", Options{All: true}},
 		{"skip.color", "skip", Options{Color: true}},
 		{"clean.quiet", "clean", Options{Quiet: true}},
+		{"triaged.quiet", "triaged", Options{Quiet: true}},
 		{"story.quiet", "story", Options{Quiet: true}},
 	} {
 		var out bytes.Buffer

@@ -139,7 +139,7 @@ func newHTMLPage(run *Run) htmlPage {
 	}
 	switch n := len(run.Documents); {
 	case Count(run.RuleDiags, diag.Error) > 0:
-		page.State, page.Headline = "refused", "No plan was judged: the rule files have errors"
+		page.State, page.Headline = "refused", "No plan was judged: rules, suppressions or baseline have errors"
 	case n == 0:
 		page.State, page.Headline = "refused", "Nothing was checked"
 	case n == 1:
@@ -150,6 +150,9 @@ func newHTMLPage(run *Run) htmlPage {
 		page.State, page.Headline = "broken", fmt.Sprintf("%s of %s break rules", thousands(count["broken"]), counted(n, "plan"))
 	default:
 		page.State, page.Headline = "legal", counted(n, "plan")+", no violations"
+		if known, suppressed := run.withheld(); known+suppressed > 0 {
+			page.State, page.Headline = "warned", counted(n, "plan")+", no other violations"
+		}
 	}
 	page.Title = page.Headline + " - plancheck"
 	if len(page.Documents) == 1 {
@@ -175,6 +178,12 @@ func newHTMLDocument(run *Run, i int, d Document) htmlDocument {
 	}
 	all := stories(v.Findings)
 	doc.State, doc.Headline = verdictOf(v, len(all))
+	if withheld := d.Withheld(); len(withheld) > 0 {
+		if len(v.Findings) == 0 { // it may break rules
+			doc.State, doc.Headline = "warned", "No other violations"
+		}
+		doc.Headline += ", " + strings.Join(withheld, ", ")
+	}
 	doc.Checked = summaryChecked(v)
 	doc.Unread = printable(strings.Join(v.Unread, ", "))
 	if len(d.Costs) > 0 {

@@ -51,6 +51,8 @@ func writeJUnit(w io.Writer, run *Run, opts Options) error {
 type junitSuite struct {
 	name  string
 	cases []junitCase
+	// Findings that are in no case.
+	known, suppressed int
 }
 
 // junitCase is a test case: it passed unless outcome says otherwise.
@@ -95,7 +97,7 @@ func judgedSuite(run *Run, d Document, opts Options) junitSuite {
 		}
 		found[f.Code] = append(found[f.Code], f)
 	}
-	s := junitSuite{name: fileName(d.Name)}
+	s := junitSuite{name: fileName(d.Name), known: len(d.Known), suppressed: len(d.Suppressed)}
 	for _, code := range order {
 		c := judgedCase(code, found[code], d.Verdict.Symbols, opts)
 		if c.outcome == "" && run.Partial && onlyHoles(run.Invariants, code) {
@@ -171,6 +173,10 @@ func (s junitSuite) counts() string {
 
 func (s junitSuite) write(out *bufio.Writer) {
 	fmt.Fprintf(out, "  <testsuite name=\"%s\"%s>\n", xmlText(s.name), s.counts())
+	if s.known+s.suppressed > 0 {
+		fmt.Fprintf(out, "    <properties>\n      <property name=\"known\" value=\"%d\"/>\n      <property name=\"suppressed\" value=\"%d\"/>\n    </properties>\n",
+			s.known, s.suppressed)
+	}
 	for _, c := range s.cases {
 		c.write(out, s.name)
 	}

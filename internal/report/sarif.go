@@ -69,6 +69,10 @@ func writeSARIF(w io.Writer, run *Run, _ Options) error {
 		out.value("", r.result(rs.index[r.d.Code]))
 	}
 	out.close(']')
+	if known, suppressed := run.withheld(); known+suppressed > 0 {
+		// Not as results with suppressions: GitHub would show those as alerts.
+		out.value("properties", sarifWithheld{known, suppressed})
+	}
 	out.close('}')
 	out.close(']')
 	out.close('}')
@@ -148,7 +152,7 @@ func sarifInvocationOf(run *Run, leftOut int) sarifInvocation {
 	if n := Count(run.RuleDiags, diag.Error); n > 0 {
 		inv.ExecutionSuccessful = false
 		inv.Configuration = append(inv.Configuration,
-			sarifNotification{"error", sarifText{"No document was judged: the rule files have " + counted(n, "error") + "."}})
+			sarifNotification{"error", sarifText{"No document was judged: rules, suppressions or baseline have " + counted(n, "error") + "."}})
 	}
 	for _, d := range run.Documents {
 		if d.Verdict == nil {
@@ -258,8 +262,11 @@ func ruleMarkdown(w rules.Explanation) string {
 func sarifRuleFor(d diag.Diagnostic) sarifRule {
 	text := "The input cannot be judged: " + strings.ReplaceAll(d.Code, "-", " ") + "."
 	tag := "input"
-	if d.Proof != nil || d.Fingerprint != "" {
+	switch {
+	case d.Proof != nil || d.Fingerprint != "":
 		text, tag = "The plan is not legal: "+strings.ReplaceAll(d.Code, "-", " ")+".", "plan"
+	case d.Severity < diag.Error:
+		text = "To be looked at: " + strings.ReplaceAll(d.Code, "-", " ") + "."
 	}
 	r := newSARIFRule(d.Code, d.Severity, tag)
 	r.ShortDescription, r.FullDescription = sarifText{text}, sarifText{text}

@@ -26,7 +26,8 @@ type sarifObject map[string]string
 
 var sarifObjects = map[string]sarifObject{
 	"sarifLog":      {"$schema!": "uri", "version!": "=2.1.0", "runs!": "[run"},
-	"run":           {"tool!": "tool", "invocations": "[invocation", "columnKind": "=utf16CodeUnits|unicodeCodePoints", "originalUriBaseIds": "{artifactLocation", "results!": "[result"},
+	"run":           {"tool!": "tool", "invocations": "[invocation", "columnKind": "=utf16CodeUnits|unicodeCodePoints", "originalUriBaseIds": "{artifactLocation", "results!": "[result", "properties": "runBag"},
+	"runBag":        {"known!": "int", "suppressed!": "int"},
 	"tool":          {"driver!": "toolComponent"},
 	"toolComponent": {"name!": "text", "semanticVersion": "text", "version": "text", "rules!": "[reportingDescriptor"},
 	"reportingDescriptor": {"id!": "text", "name": "text", "shortDescription!": "multiformat", "fullDescription!": "multiformat", "help!": "multiformat",

@@ -43,6 +43,12 @@ type sarifInvocation struct {
 	Configuration       []sarifNotification `json:"toolConfigurationNotifications,omitempty"`
 }
 
+// sarifWithheld are the numbers of findings that are no results.
+type sarifWithheld struct {
+	Known      int `json:"known"`
+	Suppressed int `json:"suppressed"`
+}
+
 type sarifNotification struct {
 	Level   string    `json:"level"`
 	Message sarifText `json:"message"`

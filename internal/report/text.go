@@ -39,7 +39,7 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(d.Costs))
 		}
 		if !opts.Quiet {
-			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d.Verdict))
+			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d))
 		}
 	}
 	return out.Flush()
@@ -128,7 +128,8 @@ func writeHeader(w *bufio.Writer, p painter, f diag.Diagnostic) {
 }
 
 // summary says what was checked and with what result.
-func summary(p painter, v *rules.Verdict) string {
+func summary(p painter, d Document) string {
+	v := d.Verdict
 	var checked []string
 	if v.Ops == 0 {
 		checked = append(checked, "0 ops")
@@ -149,9 +150,15 @@ func summary(p painter, v *rules.Verdict) string {
 	if n := Count(v.Findings, diag.Note); n > 0 {
 		result = append(result, p.paint(cyan, counted(n, "note")))
 	}
+	withheld := d.Withheld()
 	if len(result) == 0 {
-		return what + ", " + p.paint(green, "no violations")
+		none := "no violations"
+		if len(withheld) > 0 {
+			none = "no other violations"
+		}
+		return strings.Join(append([]string{what, p.paint(green, none)}, withheld...), ", ")
 	}
+	result = append(result, withheld...)
 	return strings.Join(result, ", ") + " (" + what + ")"
 }
 
