@@ -199,12 +199,6 @@ func (f *checkFlags) exit(run *report.Run) int {
 	return exit
 }
 
-// The limits of an evaluation when no flag gives others: rows, and bytes.
-const (
-	defaultMaxFacts  = 20_000_000
-	defaultMaxMemory = 4 << 30
-)
-
 // write writes the reports and the baseline, and to standard error what people
 // must know besides.
 func (f *checkFlags) write(env Env, run *report.Run, outs []output) error {

@@ -48,6 +48,12 @@ built-in ones without --rules). "plancheck rules" lists the relations.`,
 	}
 }
 
+// The limits of an evaluation when no flag gives others: rows, and bytes.
+const (
+	defaultMaxFacts  = 20_000_000
+	defaultMaxMemory = 4 << 30
+)
+
 // wanted is what to print: facts, and relations that a set of rules derives.
 type wanted struct {
 	facts   func(name string) bool
