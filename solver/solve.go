@@ -3,10 +3,10 @@ package solver
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
-	"github.com/go-air/gini/inter"
 	"github.com/go-air/gini/z"
 )
 
@@ -94,31 +94,33 @@ func (s *Solver) Solve(ctx context.Context, groups []Group, assumptions ...Lit) 
 }
 
 // run calls gini under ctx and returns 1, -1 or 0. It asks for the result at
-// growing intervals, an eighth of the time passed, so that short calls cost
-// little and the end of ctx is seen soon.
+// growing intervals: without a pause at first, because a pause takes as long as
+// a short call, then after an eighth of the time passed, so that the end of ctx
+// is seen soon. Ctl.Try would not see it, and stops the search when its own
+// time is over.
 func (s *Solver) run(ctx context.Context) int {
 	if ctx.Done() == nil {
 		return s.g.Solve()
 	}
-	const longest = 4 * time.Millisecond
+	const (
+		busy    = 300 * time.Microsecond
+		longest = 4 * time.Millisecond
+	)
 	started := time.Now()
 	call := s.g.GoSolve()
 	for {
+		if result, done := call.Test(); done {
+			return result
+		}
 		if ctx.Err() != nil {
 			return call.Stop()
 		}
-		wait := min(max(time.Since(started)/8, 20*time.Microsecond), longest)
-		if result, done := poll(call, wait); done {
-			return result
+		if passed := time.Since(started); passed < busy {
+			runtime.Gosched()
+		} else {
+			time.Sleep(min(passed/8, longest))
 		}
 	}
-}
-
-// poll waits and then asks once. Ctl.Try cannot be used in slices: it stops
-// the search when its time is over.
-func poll(call inter.Solve, wait time.Duration) (int, bool) {
-	time.Sleep(wait)
-	return call.Test()
 }
 
 // model reads gini's values and checks them against every clause.
