@@ -1,0 +1,276 @@
+package partition
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// annealer lowers the best by simulated annealing. It takes a limit between
+// the bound and the best and walks towards an assignment within it; what it
+// minimises is the sum, over stages, of the squared share by which the load
+// passes the limit. A move shifts one op by a stage, and whatever the edges
+// then make shift with it.
+type annealer struct {
+	w   *net
+	b   *board
+	rng *rand.Rand
+
+	stage  []int8
+	loads  []int64
+	count  []int // ops in each stage
+	limit  int64
+	excess float64
+
+	free []int // ops that have more than one stage to choose from
+
+	// The move under construction, or the last one.
+	moved []shift
+	goal  []int8   // of the ops in moved
+	seen  []uint64 // an op is in moved when this is the number of the move
+	move  uint64
+	// The values whose carrying a move may change.
+	producers []int
+	noted     []uint64
+	mark      uint64
+}
+
+// shift is an op and a stage: where it goes or, once it went, where it was.
+type shift struct {
+	op    int
+	stage int8
+}
+
+func newAnnealer(w *net, b *board, seed uint64) *annealer {
+	a := &annealer{
+		w: w, b: b, rng: rand.New(rand.NewPCG(seed, 0x616e6e65616c)),
+		stage: make([]int8, w.n), loads: make([]int64, w.k), count: make([]int, w.k),
+		goal: make([]int8, w.n), seen: make([]uint64, w.n), noted: make([]uint64, w.n),
+	}
+	for v := range w.n {
+		if w.lo[v] < w.hi[v] {
+			a.free = append(a.free, v)
+		}
+	}
+	return a
+}
+
+func (a *annealer) name() string { return "annealing" }
+
+// turn makes runs until the steps are spent. It never ends by itself, but has
+// nothing to do before there is a first assignment, or when no op can move.
+func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
+	spent := int64(0)
+	for spent < steps && ctx.Err() == nil && !a.b.closed() {
+		bound, value := a.b.limits()
+		if value == noValue || len(a.free) == 0 {
+			return spent + 1, len(a.free) > 0
+		}
+		moves := 400 * min(len(a.free), 250)
+		a.start(bound + a.rng.Int64N(value-bound))
+		spent += a.run(ctx, moves)
+	}
+	return spent, true
+}
+
+// start takes up the best assignment under a new limit.
+func (a *annealer) start(limit int64) {
+	copy(a.stage, a.b.incumbent())
+	a.w.loads(a.stage, a.loads)
+	clear(a.count)
+	for _, s := range a.stage {
+		if s >= 0 {
+			a.count[s]++
+		}
+	}
+	a.limit = limit
+	a.excess = a.measure()
+}
+
+func (a *annealer) measure() float64 {
+	sum := 0.0
+	for _, l := range a.loads {
+		if l > a.limit {
+			x := float64(l-a.limit) / float64(a.limit+1)
+			sum += float64(x * x)
+		}
+	}
+	return sum
+}
+
+// run makes the given number of moves while it cools, and returns the steps it
+// took. It offers every assignment within the limit and then tightens it.
+func (a *annealer) run(ctx context.Context, moves int) int64 {
+	hot := 1e-3 * math.Pow(10, -2*a.rng.Float64())
+	const cold = 1e-9
+	cooling := math.Pow(cold/hot, 1/float64(moves))
+	heat := hot
+	steps := int64(0)
+	for i := range moves {
+		if a.excess == 0 {
+			a.b.lower(a.name(), a.stage)
+			bound, value := a.b.limits()
+			if bound >= value {
+				return steps
+			}
+			a.limit = bound + a.rng.Int64N(value-bound)
+			if most := a.largest(); a.limit >= most {
+				a.limit = max(bound, most-1)
+			}
+			a.excess = a.measure()
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return steps
+		}
+		heat *= cooling
+		v := a.free[a.rng.IntN(len(a.free))]
+		ok := a.shift(v, a.rng.Uint64()&1 == 0)
+		steps += int64(len(a.moved))/4 + 1
+		if !ok {
+			continue
+		}
+		after := a.measure()
+		if after > a.excess && a.rng.Float64() >= math.Exp((a.excess-after)/heat) {
+			a.swap()
+			continue
+		}
+		a.excess = after
+	}
+	return steps
+}
+
+func (a *annealer) largest() int64 {
+	most := int64(0)
+	for _, l := range a.loads {
+		most = max(most, l)
+	}
+	return most
+}
+
+// shift moves v one stage up or down and, along the edges, all that must move
+// with it. It returns false, with nothing changed, when something cannot move
+// or would leave a stage empty that must not be.
+func (a *annealer) shift(v int, up bool) bool {
+	to := a.stage[v] - 1
+	if up {
+		to = a.stage[v] + 1
+	}
+	a.move++
+	a.moved = a.moved[:0]
+	if !a.want(v, to) {
+		return false
+	}
+	for i := 0; i < len(a.moved); i++ {
+		if !a.drag(a.moved[i].op, up) {
+			return false
+		}
+	}
+	for i, m := range a.moved {
+		a.moved[i].stage = a.goal[m.op] // may have gone on since it was queued
+	}
+	a.swap()
+	if a.w.p.NonEmpty {
+		for _, c := range a.count {
+			if c == 0 {
+				a.swap()
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// at is where the move under construction has an op.
+func (a *annealer) at(v int) int8 {
+	if a.seen[v] == a.move {
+		return a.goal[v]
+	}
+	return a.stage[v]
+}
+
+// want sends an op to a stage, if its domain and the size of the move allow it.
+func (a *annealer) want(v int, to int8) bool {
+	const most = 400
+	if to < a.w.lo[v] || to > a.w.hi[v] || len(a.moved) >= most {
+		return false
+	}
+	if a.seen[v] != a.move {
+		a.seen[v] = a.move
+		a.moved = append(a.moved, shift{v, to})
+	}
+	a.goal[v] = to
+	return true
+}
+
+// drag sends v's neighbours where its edges make them go. In a move up nothing
+// ever goes down, so every op settles. A move goes by one stage, so no op is
+// sent twice.
+func (a *annealer) drag(v int, up bool) bool {
+	s := a.at(v)
+	for _, e := range a.w.out[v] {
+		t := a.at(e.to)
+		if up && t < s && !a.want(e.to, s) {
+			return false
+		}
+		if !up && e.tight && t > s+1 && !a.want(e.to, s+1) {
+			return false
+		}
+	}
+	for _, e := range a.w.in[v] {
+		t := a.at(e.to)
+		if up && e.tight && t < s-1 && !a.want(e.to, s-1) {
+			return false
+		}
+		if !up && t > s && !a.want(e.to, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// swap exchanges the stages of the moved ops with those in moved, and accounts
+// for it. Called again, it takes the move back.
+func (a *annealer) swap() {
+	a.producers = a.producers[:0]
+	a.mark++
+	for _, m := range a.moved {
+		a.noteProducer(m.op)
+		for _, e := range a.w.in[m.op] {
+			a.noteProducer(e.to)
+		}
+	}
+	for _, u := range a.producers {
+		a.carry(u, -a.w.cost[u])
+	}
+	for i, m := range a.moved {
+		from := a.stage[m.op]
+		a.loads[from] -= a.w.work[m.op]
+		a.loads[m.stage] += a.w.work[m.op]
+		a.count[from]--
+		a.count[m.stage]++
+		a.stage[m.op] = m.stage
+		a.moved[i].stage = from
+	}
+	for _, u := range a.producers {
+		a.carry(u, a.w.cost[u])
+	}
+}
+
+// noteProducer lists an op whose value's carrying a move may change.
+func (a *annealer) noteProducer(u int) {
+	if a.w.cost[u] > 0 && a.noted[u] != a.mark {
+		a.noted[u] = a.mark
+		a.producers = append(a.producers, u)
+	}
+}
+
+// carry adds a cost to every stage that u's value is carried through.
+func (a *annealer) carry(u int, cost int64) {
+	far := a.stage[u]
+	for _, e := range a.w.out[u] {
+		far = max(far, a.stage[e.to])
+	}
+	for t := a.stage[u] + 1; t < far; t++ {
+		a.loads[t] += cost
+	}
+}

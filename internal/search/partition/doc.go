@@ -1,0 +1,18 @@
+// Package partition assigns ops to pipeline stages so that the largest stage
+// load is as small as possible, and proves how small it can be. It works on
+// numbers and knows nothing of plans.
+//
+// No one method does this well, so a team shares one best assignment and one
+// bound (board), and each part either lowers the one or raises the other:
+//
+//	structure   what follows from edges and sums alone: the start of all
+//	annealer    walks to assignments under a limit
+//	prober      SAT on stage order literals, loads as cover cuts added lazily
+//
+// A net is the problem made ready (ops in topological order, closures as
+// bitsets), a box is a range of stages for every op, and a narrower shrinks
+// boxes to what a load limit leaves. Problem.Loads defines what is legal and
+// what it costs; every answer is held against it before it is returned.
+//
+// All arithmetic is exact: Solve refuses problems whose sums could overflow.
+package partition
