@@ -66,6 +66,9 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 		if value == noValue || len(a.free) == 0 {
 			return spent + 1, len(a.free) > 0
 		}
+		if bound >= value {
+			break
+		}
 		moves := 400 * min(len(a.free), 250)
 		a.start(bound + a.rng.Int64N(value-bound))
 		spent += a.run(ctx, moves)

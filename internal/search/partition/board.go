@@ -83,6 +83,17 @@ func (b *board) refute(by string) {
 	b.tell()
 }
 
+// refuteUnder says that no assignment has a value of limit or less, and whether
+// that was shown without use of the limit. It makes the problem infeasible when
+// no assignment can be above the limit.
+func (b *board) refuteUnder(by string, limit int64, whatever bool) {
+	if whatever || limit >= b.w.ceiling() {
+		b.refute(by)
+		return
+	}
+	b.raise(by, limit+1, nil)
+}
+
 // fail ends the search with a fault.
 func (b *board) fail(err error) {
 	b.mu.Lock()

@@ -273,3 +273,12 @@ func (w *net) shrink(stages []int) []int8 {
 	}
 	return own
 }
+
+// ceiling is a load that no legal assignment passes.
+func (w *net) ceiling() int64 {
+	sum := w.total
+	for _, c := range w.cost {
+		sum += c
+	}
+	return sum
+}

@@ -34,7 +34,7 @@ func structure(b *board) error {
 	}
 
 	// Find the least limit that narrowing does not refute.
-	low, high := bound, nr.ceiling()
+	low, high := bound, w.ceiling()
 	if _, value := b.limits(); value < high {
 		high = value
 	}
@@ -53,15 +53,6 @@ func structure(b *board) error {
 		b.raise("structure", low, nil)
 	}
 	return nil
-}
-
-// ceiling is a load that no legal assignment passes.
-func (nr *narrower) ceiling() int64 {
-	sum := nr.w.total
-	for _, c := range nr.w.cost {
-		sum += c
-	}
-	return sum
 }
 
 // sum writes down why a window of stages has the load that bound found.
