@@ -16,6 +16,8 @@ func (b box) copyFrom(c box) {
 // space of one goroutine.
 type narrower struct {
 	w *net
+	// floor is a proven bound, to be kept up to date by the owner.
+	floor int64
 	// inside[a][b] is the work of the ops that cannot leave stages a to b.
 	inside [][]int64
 	// left[a][b] is what stages a to b can still take under the limit.
@@ -24,7 +26,7 @@ type narrower struct {
 	// first stage is a can add when it is held at or below b. leastRight is
 	// its mirror.
 	leastLeft, leastRight [][]int64
-	carried               []int64
+	carried, touch        []int64
 	steps                 int64 // ops looked at, over all calls
 	below, above          []bitset
 }
@@ -37,7 +39,7 @@ func newNarrower(w *net) *narrower {
 		}
 		return t
 	}
-	nr := &narrower{w: w, inside: table(), left: table(), leastLeft: table(), leastRight: table(), carried: make([]int64, w.k)}
+	nr := &narrower{w: w, inside: table(), left: table(), leastLeft: table(), leastRight: table(), carried: make([]int64, w.k), touch: make([]int64, w.k+1)}
 	for range w.k {
 		nr.below = append(nr.below, newBitset(w.n))
 		nr.above = append(nr.above, newBitset(w.n))
@@ -150,9 +152,23 @@ func (nr *narrower) bound(b box) (bound int64, from, to int) {
 
 // limit narrows b to what a largest load of at most limit leaves, to a
 // fixpoint, and says whether anything may be left.
+//
+// Where stages can be moved and nothing is carried, two neighbouring stages that
+// hold no more than floor together may be merged: every value is at least
+// floor, so that does not make it worse. Only assignments are kept that use
+// stages 0 to m-1 and whose neighbouring stages hold more than floor. With a
+// greater floor these are fewer, so what was narrowed under a smaller one
+// stays right.
 func (nr *narrower) limit(b box, limit int64) bool {
+	if nr.w.mergeable {
+		// m/2 pairs of stages, rounded down, hold more than floor each.
+		last := 2 * (nr.w.total / (nr.floor + 1))
+		for v := range b.hi {
+			b.hi[v] = int8(min(int64(b.hi[v]), last))
+		}
+	}
 	for {
-		if !nr.edges(b) || !nr.room(b, limit) {
+		if !nr.edges(b) || !nr.room(b, limit) || !nr.compact(b) {
 			return false
 		}
 		changed, ok := nr.trim(b)
@@ -169,6 +185,35 @@ func (nr *narrower) limit(b box, limit int64) bool {
 			return true
 		}
 	}
+}
+
+// compact says whether stage 0 and every pair of neighbouring stages that must
+// be used can be filled above floor.
+func (nr *narrower) compact(b box) bool {
+	w := nr.w
+	if !w.mergeable {
+		return true
+	}
+	clear(nr.touch)
+	first, last := int8(maxStages), int8(0)
+	for v := range w.n {
+		lo, hi := b.lo[v], b.hi[v]
+		first, last = min(first, lo), max(last, lo)
+		// The op can be in the pair s, s+1 for s from lo-1 to hi.
+		nr.touch[max(lo-1, 0)] += w.work[v]
+		nr.touch[hi+1] -= w.work[v]
+	}
+	if first > 0 {
+		return false
+	}
+	sum := int64(0)
+	for s := range last {
+		sum += nr.touch[s]
+		if sum <= nr.floor {
+			return false
+		}
+	}
+	return true
 }
 
 // room fills left, leastLeft and leastRight, and says whether every window has

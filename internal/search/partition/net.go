@@ -1,6 +1,9 @@
 package partition
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // net is a problem made ready for search: ops in topological order, edges
 // merged, ops that cannot matter left out. Op numbers inside the search are the
@@ -27,6 +30,8 @@ type net struct {
 	// movable: nothing tells one stage from another, so stages may be
 	// shifted and an empty one closed.
 	movable bool
+	// mergeable: movable, and nothing is ever carried.
+	mergeable bool
 }
 
 // arc is one end of an edge: the op at the other end, and whether the edge may
@@ -90,6 +95,7 @@ func compile(p *Problem) (*net, error) {
 			}
 		}
 	}
+	w.mergeable = w.movable && !slices.ContainsFunc(w.cost, func(c int64) bool { return c > 0 })
 	w.closures()
 	return w, nil
 }

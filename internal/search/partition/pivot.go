@@ -76,7 +76,8 @@ func (br *brancher) spent() int64 { return (br.nr.steps + br.cut.f.steps) / 50 }
 
 // step splits the most promising box, and returns false when none is left.
 func (br *brancher) step() bool {
-	_, value := br.b.limits()
+	floor, value := br.b.limits()
+	br.nr.floor = floor
 	if len(br.open) == 0 {
 		if value == noValue {
 			br.b.refute(br.name())
@@ -105,7 +106,8 @@ func (br *brancher) step() bool {
 
 // add bounds a box and keeps it open if it may hold something better.
 func (br *brancher) add(b box, bound int64, depth int) {
-	_, value := br.b.limits()
+	floor, value := br.b.limits()
+	br.nr.floor = floor
 	limit := min(value-1, br.w.ceiling())
 	if !br.nr.limit(b, limit) {
 		return

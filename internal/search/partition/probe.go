@@ -152,6 +152,7 @@ func (p *prober) open(limit int64) error {
 		}
 	}
 	b := box{p.w.lo, p.w.hi}.clone()
+	p.nr.floor, _ = p.b.limits()
 	if !p.nr.limit(b, limit) {
 		return p.e.s.Add(g)
 	}

@@ -33,6 +33,7 @@ func structure(b *board) error {
 		}
 	}
 
+	nr.floor = bound
 	// Find the least limit that narrowing does not refute.
 	low, high := bound, w.ceiling()
 	if _, value := b.limits(); value < high {
