@@ -85,13 +85,17 @@ func (b *board) refute(by string) {
 
 // refuteUnder says that no assignment has a value of limit or less, and whether
 // that was shown without use of the limit. It makes the problem infeasible when
-// no assignment can be above the limit.
+// there can be none above it either.
 func (b *board) refuteUnder(by string, limit int64, whatever bool) {
-	if whatever || limit >= b.w.ceiling() {
+	_, value := b.limits()
+	switch {
+	case !whatever && limit < b.w.ceiling():
+		b.raise(by, limit+1, nil)
+	case value == noValue:
 		b.refute(by)
-		return
+	default:
+		b.raise(by, value, nil)
 	}
-	b.raise(by, limit+1, nil)
 }
 
 // fail ends the search with a fault.

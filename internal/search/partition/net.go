@@ -43,7 +43,10 @@ type arc struct {
 
 // compile checks p and makes its net. Errors wrap ErrProblem; a cycle of edges
 // is one.
-func compile(p *Problem) (*net, error) {
+func compile(p *Problem) (*net, error) { return compileNet(p, !p.NonEmpty) }
+
+// compileNet is compile with a choice whether to leave pendants out.
+func compileNet(p *Problem, drop bool) (*net, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -61,7 +64,12 @@ func compile(p *Problem) (*net, error) {
 		return nil, err
 	}
 	w := &net{p: p, k: p.Stages, rep: make([]int, size), of: make([]int, size)}
-	w.dropPendants(out, in)
+	for o := range w.rep {
+		w.rep[o] = o
+	}
+	if drop {
+		w.dropPendants(out, in)
+	}
 	for _, o := range order {
 		w.of[o] = -1
 		if w.rep[o] == o {
@@ -145,7 +153,7 @@ func topological(out, in [][]arc) ([]int, error) {
 	return order, nil
 }
 
-// dropPendants sets rep. An op without work that hangs on one edge only can
+// dropPendants changes rep. An op without work that hangs on one edge only can
 // always share the stage of the op at the other end: that adds no load and
 // carries nothing. Weights imported as ops of their own are like that. Where
 // stages must not be empty such an op may be what fills one, so it stays.
@@ -153,12 +161,8 @@ func (w *net) dropPendants(out, in [][]arc) {
 	degree := make([]int, len(out))
 	var queue []int
 	for o := range out {
-		w.rep[o] = o
 		degree[o] = len(out[o]) + len(in[o])
 		queue = append(queue, o)
-	}
-	if w.p.NonEmpty {
-		return
 	}
 	for i := 0; i < len(queue); i++ {
 		o := queue[i]

@@ -25,6 +25,11 @@ type prober struct {
 	stages  []int8
 	loads   []int64
 	err     error
+
+	// plain: the formula may rest on nothing but the problem and covers that
+	// are kept in said, because it is to be certified.
+	plain bool
+	said  []Cover
 }
 
 // probe is a limit and the group of what holds under it.
@@ -33,15 +38,15 @@ type probe struct {
 	group solver.Group
 }
 
-func newProber(w *net, b *board) *prober {
+func newProber(w *net, b *board, plain bool) *prober {
 	p := &prober{
-		w: w, b: b, nr: newNarrower(w), covers: newCoverer(w), current: -1,
+		w: w, b: b, plain: plain, nr: newNarrower(w), covers: newCoverer(w), current: -1,
 		stages: make([]int8, w.n), loads: make([]int64, w.k),
 	}
 	if p.e, p.err = newEncoding(w); p.err != nil {
 		return p
 	}
-	if w.movable {
+	if w.movable && !plain {
 		p.err = p.startAtZero()
 	}
 	// A variable made later would reset what the search has learnt of phases.
@@ -151,6 +156,9 @@ func (p *prober) open(limit int64) error {
 			return err
 		}
 	}
+	if p.plain {
+		return p.single()
+	}
 	b := box{p.w.lo, p.w.hi}.clone()
 	p.nr.floor, _ = p.b.limits()
 	if !p.nr.limit(b, limit) {
@@ -162,6 +170,24 @@ func (p *prober) open(limit int64) error {
 		}
 		if err := p.e.add(g, literal{v, int(b.hi[v]), false}); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// single adds the covers of one op: its ancestors are too heavy for a prefix,
+// or its descendants for a suffix.
+func (p *prober) single() error {
+	for v := range p.w.n {
+		for _, c := range []*cover{
+			{window: prefix, to: []int{v}, sum: p.w.weights.of(p.w.anc[v])},
+			{window: suffix, from: []int{v}, sum: p.w.weights.of(p.w.desc[v])},
+		} {
+			if p.widest(c, p.current) > 0 {
+				if err := p.forbid(c); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return nil
@@ -206,17 +232,22 @@ func (p *prober) cut() error {
 // forbid adds a cover's clauses.
 func (p *prober) forbid(c *cover) error {
 	g, limit := p.guard(c)
+	first, last := 0, p.w.k-1
 	switch c.window {
-	case oneStage:
-		for t := range p.w.k {
-			if err := p.e.add(g, c.blocked(t)...); err != nil {
-				return err
-			}
-		}
 	case prefix:
-		return p.e.add(g, c.blocked(p.widest(c, limit)-1)...)
+		first = p.widest(c, limit) - 1
+		last = first
 	case suffix:
-		return p.e.add(g, c.blocked(p.w.k-p.widest(c, limit))...)
+		first = p.w.k - p.widest(c, limit)
+		last = first
+	}
+	for t := first; t <= last; t++ {
+		if err := p.e.add(g, c.blocked(t)...); err != nil {
+			return err
+		}
+		if p.plain {
+			p.said = append(p.said, p.covers.export(c, t))
+		}
 	}
 	return nil
 }

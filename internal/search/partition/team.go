@@ -8,7 +8,7 @@ type team struct {
 
 func newTeam(w *net, b *board, seed uint64) team {
 	return team{
-		sat:  []part{newProber(w, b)},
+		sat:  []part{newProber(w, b, false)},
 		rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)},
 	}
 }
