@@ -24,6 +24,10 @@ type annealer struct {
 
 	free []int // ops that have more than one stage to choose from
 
+	// Values that this run does not carry: what drags their consumers along is
+	// often the only way to move anything.
+	strict []bool
+
 	// The move under construction, or the last one.
 	moved []shift
 	goal  []int8   // of the ops in moved
@@ -46,6 +50,7 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 		w: w, b: b, rng: rand.New(rand.NewPCG(seed, 0x616e6e65616c)),
 		stage: make([]int8, w.n), loads: make([]int64, w.k), count: make([]int, w.k),
 		goal: make([]int8, w.n), seen: make([]uint64, w.n), noted: make([]uint64, w.n),
+		strict: make([]bool, w.n),
 	}
 	for v := range w.n {
 		if w.lo[v] < w.hi[v] {
@@ -88,6 +93,23 @@ func (a *annealer) start(limit int64) {
 	}
 	a.limit = limit
 	a.excess = a.measure()
+	least := limit + 1
+	for range a.rng.IntN(4) {
+		least /= 30
+	}
+	for v, cost := range a.w.cost {
+		a.strict[v] = cost > 0 && cost >= least && !a.carries(v)
+	}
+}
+
+// carries says whether v's value is carried through any stage.
+func (a *annealer) carries(v int) bool {
+	for _, e := range a.w.out[v] {
+		if a.stage[e.to] > a.stage[v]+1 {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *annealer) measure() float64 {
@@ -117,9 +139,6 @@ func (a *annealer) run(ctx context.Context, moves int) int64 {
 				return steps
 			}
 			a.limit = bound + a.rng.Int64N(value-bound)
-			if most := a.largest(); a.limit >= most {
-				a.limit = max(bound, most-1)
-			}
 			a.excess = a.measure()
 		}
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -140,14 +159,6 @@ func (a *annealer) run(ctx context.Context, moves int) int64 {
 		a.excess = after
 	}
 	return steps
-}
-
-func (a *annealer) largest() int64 {
-	most := int64(0)
-	for _, l := range a.loads {
-		most = max(most, l)
-	}
-	return most
 }
 
 // shift moves v one stage up or down and, along the edges, all that must move
@@ -215,13 +226,13 @@ func (a *annealer) drag(v int, up bool) bool {
 		if up && t < s && !a.want(e.to, s) {
 			return false
 		}
-		if !up && e.tight && t > s+1 && !a.want(e.to, s+1) {
+		if !up && (e.tight || a.strict[v]) && t > s+1 && !a.want(e.to, s+1) {
 			return false
 		}
 	}
 	for _, e := range a.w.in[v] {
 		t := a.at(e.to)
-		if up && e.tight && t < s-1 && !a.want(e.to, s-1) {
+		if up && (e.tight || a.strict[e.to]) && t < s-1 && !a.want(e.to, s-1) {
 			return false
 		}
 		if !up && t > s && !a.want(e.to, s) {

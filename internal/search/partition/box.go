@@ -27,8 +27,11 @@ type narrower struct {
 	// its mirror.
 	leastLeft, leastRight [][]int64
 	carried, touch        []int64
-	steps                 int64 // ops looked at, over all calls
-	below, above          []bitset
+	pass, spare           []int64
+	// strict[v]: under the last limit, v's value cannot be carried at all.
+	strict       []bool
+	steps        int64 // ops looked at, over all calls
+	below, above []bitset
 }
 
 func newNarrower(w *net) *narrower {
@@ -39,7 +42,8 @@ func newNarrower(w *net) *narrower {
 		}
 		return t
 	}
-	nr := &narrower{w: w, inside: table(), left: table(), leastLeft: table(), leastRight: table(), carried: make([]int64, w.k), touch: make([]int64, w.k+1)}
+	nr := &narrower{w: w, inside: table(), left: table(), leastLeft: table(), leastRight: table(), carried: make([]int64, w.k), touch: make([]int64, w.k+1),
+		pass: make([]int64, w.k+1), spare: make([]int64, w.k), strict: make([]bool, w.n)}
 	for range w.k {
 		nr.below = append(nr.below, newBitset(w.n))
 		nr.above = append(nr.above, newBitset(w.n))
@@ -153,27 +157,29 @@ func (nr *narrower) bound(b box) (bound int64, from, to int) {
 // limit narrows b to what a largest load of at most limit leaves, to a
 // fixpoint, and says whether anything may be left.
 //
-// Where stages can be moved and nothing is carried, two neighbouring stages that
+// Where stages can be moved, two neighbouring stages that
 // hold no more than floor together may be merged: every value is at least
 // floor, so that does not make it worse. Only assignments are kept that use
 // stages 0 to m-1 and whose neighbouring stages hold more than floor. With a
 // greater floor these are fewer, so what was narrowed under a smaller one
 // stays right.
 func (nr *narrower) limit(b box, limit int64) bool {
-	if nr.w.mergeable {
-		// m/2 pairs of stages, rounded down, hold more than floor each.
-		last := 2 * (nr.w.total / (nr.floor + 1))
-		for v := range b.hi {
-			b.hi[v] = int8(min(int64(b.hi[v]), last))
-		}
-	}
+	clear(nr.strict)
 	for {
-		if !nr.edges(b) || !nr.room(b, limit) || !nr.compact(b) {
+		if !nr.edges(b) || !nr.room(b, limit) {
 			return false
+		}
+		if changed, ok := nr.compact(b); !ok {
+			return false
+		} else if changed {
+			continue
 		}
 		changed, ok := nr.trim(b)
 		if !ok {
 			return false
+		}
+		if !changed {
+			changed = nr.passages(b)
 		}
 		if !changed {
 			changed, ok = nr.trimClosures(b)
@@ -188,13 +194,15 @@ func (nr *narrower) limit(b box, limit int64) bool {
 }
 
 // compact says whether stage 0 and every pair of neighbouring stages that must
-// be used can be filled above floor.
-func (nr *narrower) compact(b box) bool {
+// be used can be filled above floor, and keeps ops out of stages that cannot be
+// reached that way.
+func (nr *narrower) compact(b box) (changed, ok bool) {
 	w := nr.w
-	if !w.mergeable {
-		return true
+	if !w.movable {
+		return false, true
 	}
 	clear(nr.touch)
+	clear(nr.pass)
 	first, last := int8(maxStages), int8(0)
 	for v := range w.n {
 		lo, hi := b.lo[v], b.hi[v]
@@ -202,18 +210,34 @@ func (nr *narrower) compact(b box) bool {
 		// The op can be in the pair s, s+1 for s from lo-1 to hi.
 		nr.touch[max(lo-1, 0)] += w.work[v]
 		nr.touch[hi+1] -= w.work[v]
-	}
-	if first > 0 {
-		return false
-	}
-	sum := int64(0)
-	for s := range last {
-		sum += nr.touch[s]
-		if sum <= nr.floor {
-			return false
+		if w.cost[v] > 0 && !nr.strict[v] {
+			_, far := b.reachOf(w, v)
+			for t := lo + 1; t < far; t++ {
+				nr.pass[t] += w.cost[v]
+			}
 		}
 	}
-	return true
+	if first > 0 {
+		return false, false
+	}
+	most, sum := w.total, int64(0)
+	for s := range w.k {
+		most += nr.pass[s]
+		sum += nr.touch[s]
+		if s < int(last) && sum+nr.pass[s]+nr.pass[s+1] <= nr.floor {
+			return false, false
+		}
+	}
+	// Of m stages in use, m/2 pairs, rounded down, hold more than floor each.
+	if end := 2 * (most / (nr.floor + 1)); end < int64(w.k-1) {
+		for v, hi := range b.hi {
+			if int64(hi) > end {
+				b.hi[v] = int8(end)
+				changed = true
+			}
+		}
+	}
+	return changed, true
 }
 
 // room fills left, leastLeft and leastRight, and says whether every window has
@@ -248,6 +272,55 @@ func (nr *narrower) room(b box, limit int64) bool {
 		}
 	}
 	return true
+}
+
+// passages keeps values out of stages that have no room to carry them: when
+// such a stage lies behind all stages of the producer, no consumer is behind
+// it, and when it lies ahead of a consumer, the producer is not ahead of it. It
+// fills strict.
+func (nr *narrower) passages(b box) (changed bool) {
+	w := nr.w
+	for t := range w.k {
+		nr.spare[t] = nr.left[t][t]
+		for a := 0; a <= t; a++ {
+			nr.spare[t] = min(nr.spare[t], nr.leastRight[a][t])
+		}
+	}
+	for v, cost := range w.cost {
+		if cost == 0 || nr.strict[v] {
+			continue
+		}
+		near, far := b.reachOf(w, v)
+		open := false
+		for t := b.lo[v] + 1; t < far; t++ {
+			forced := b.hi[v] < t && t < near
+			if forced || cost <= nr.spare[t] {
+				open = true
+				continue
+			}
+			for _, a := range w.out[v] {
+				if b.hi[v] < t && b.hi[a.to] > t {
+					b.hi[a.to] = t
+					changed = true
+				}
+				if b.lo[a.to] > t && b.lo[v] < t {
+					b.lo[v] = t
+					changed = true
+				}
+			}
+		}
+		nr.strict[v] = !open
+		nr.steps += int64(len(w.out[v]))
+	}
+	return changed
+}
+
+// reachOf returns how far v's value goes at least and at most.
+func (b box) reachOf(w *net, v int) (near, far int8) {
+	for _, a := range w.out[v] {
+		near, far = max(near, b.lo[a.to]), max(far, b.hi[a.to])
+	}
+	return near, far
 }
 
 // trim raises an op's lowest stage past windows that have no room for it, and

@@ -25,8 +25,9 @@ const (
 func (c *cutter) at(v, stage int) int32 { return c.id[v*c.width+stage-c.first+1] }
 
 // window returns the least total load of stages from to to under b, whose
-// ranges the edges must have narrowed. The cut's labels are kept for labels.
-func (c *cutter) window(b box, from, to int) int64 {
+// ranges the edges must have narrowed. Values marked strict are known not to be
+// carried. The cut's labels are kept for labels.
+func (c *cutter) window(b box, strict []bool, from, to int) int64 {
 	w := c.w
 	c.b, c.first, c.width = b, from, to-from+2
 	c.f.reset()
@@ -49,12 +50,12 @@ func (c *cutter) window(b box, from, to int) int64 {
 		for _, a := range w.out[v] {
 			for s := from - 1; s <= to; s++ {
 				c.implies(c.at(a.to, s), c.at(v, s))
-				if a.tight && s < to {
+				if (a.tight || strict[v]) && s < to {
 					c.implies(c.at(v, s), c.at(a.to, s+1))
 				}
 			}
 		}
-		if w.cost[v] > 0 {
+		if w.cost[v] > 0 && !strict[v] {
 			for t := from; t <= to; t++ {
 				base += c.carry(v, t)
 			}

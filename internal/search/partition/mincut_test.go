@@ -58,7 +58,7 @@ func TestCutIsTheLeastWindowLoad(t *testing.T) {
 		from := r.IntN(w.k)
 		to := from + r.IntN(w.k-from)
 		c := cutter{w: w}
-		got := c.window(b, from, to)
+		got := c.window(b, make([]bool, w.n), from, to)
 		want, ok := leastWindow(p, w, b, from, to)
 		if !ok || got > want || got < want && from == 0 && to == w.k-1 {
 			t.Fatalf("seed %d: window %d to %d is %d, want %d, %v\n%+v", seed, from, to, got, want, ok, p)

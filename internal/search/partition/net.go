@@ -1,9 +1,6 @@
 package partition
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // net is a problem made ready for search: ops in topological order, edges
 // merged, ops that cannot matter left out. Op numbers inside the search are the
@@ -30,8 +27,6 @@ type net struct {
 	// movable: nothing tells one stage from another, so stages may be
 	// shifted and an empty one closed.
 	movable bool
-	// mergeable: movable, and nothing is ever carried.
-	mergeable bool
 }
 
 // arc is one end of an edge: the op at the other end, and whether the edge may
@@ -103,7 +98,6 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 			}
 		}
 	}
-	w.mergeable = w.movable && !slices.ContainsFunc(w.cost, func(c int64) bool { return c > 0 })
 	w.closures()
 	return w, nil
 }

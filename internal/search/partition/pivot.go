@@ -76,6 +76,8 @@ func (br *brancher) spent() int64 { return (br.nr.steps + br.cut.f.steps) / 50 }
 
 // step splits the most promising box, and returns false when none is left.
 func (br *brancher) step() bool {
+	w := br.b.tightest()
+	br.w, br.nr.w, br.cut.w = w, w, w
 	floor, value := br.b.limits()
 	br.nr.floor = floor
 	if len(br.open) == 0 {
@@ -141,7 +143,7 @@ func (br *brancher) cuts(b box, limit int64) int64 {
 	bound := int64(0)
 	for _, c := range list[:min(len(list), 3)] {
 		width := int64(c.to - c.from + 1)
-		bound = max(bound, (br.cut.window(b, c.from, c.to)+width-1)/width)
+		bound = max(bound, (br.cut.window(b, br.nr.strict, c.from, c.to)+width-1)/width)
 		br.offer(b)
 		if bound > limit {
 			break

@@ -36,6 +36,8 @@ type prober struct {
 type probe struct {
 	limit int64
 	group solver.Group
+	// strict: values that the limit leaves no room to carry.
+	strict []bool
 }
 
 func newProber(w *net, b *board, plain bool) *prober {
@@ -144,7 +146,7 @@ func (p *prober) open(limit int64) error {
 	}
 	g := p.spare[0]
 	p.spare = p.spare[1:]
-	p.probed = slices.Insert(p.probed, at, probe{limit, g})
+	p.probed = slices.Insert(p.probed, at, probe{limit, g, make([]bool, p.w.n)})
 	sel := p.e.s.Selector(g)
 	if at > 0 {
 		if err := p.e.s.Add(solver.Always, p.e.s.Selector(p.probed[at-1].group).Not(), sel); err != nil {
@@ -160,11 +162,27 @@ func (p *prober) open(limit int64) error {
 		return p.single()
 	}
 	b := box{p.w.lo, p.w.hi}.clone()
+	p.nr.w = p.b.tightest()
 	p.nr.floor, _ = p.b.limits()
 	if !p.nr.limit(b, limit) {
 		return p.e.s.Add(g)
 	}
+	for v, cost := range p.w.cost {
+		p.probed[at].strict[v] = p.nr.strict[v] || cost > 0 && p.nr.w.cost[v] == 0
+	}
+	if at+1 < len(p.probed) {
+		for v, s := range p.probed[at+1].strict {
+			p.probed[at].strict[v] = p.probed[at].strict[v] || s
+		}
+	}
 	for v := range p.w.n {
+		if p.probed[at].strict[v] && (at+1 == len(p.probed) || !p.probed[at+1].strict[v]) {
+			for _, a := range p.w.out[v] {
+				if err := p.e.edge(g, v, arc{a.to, true}); err != nil {
+					return err
+				}
+			}
+		}
 		if err := p.e.add(g, literal{v, int(b.lo[v]), true}); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ type team struct {
 func newTeam(w *net, b *board, seed uint64) team {
 	return team{
 		sat:  []part{newProber(w, b, false)},
-		rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)},
+		rest: []part{newAnnealer(w, b, seed), newTightener(w, b), newBrancher(w, b)},
 	}
 }
 
