@@ -22,6 +22,10 @@ type annealer struct {
 	limit  int64
 	excess float64
 
+	// The run under way: steps so far and in all, and the heat it began with.
+	spent, total int64
+	hot          float64
+
 	free []int // ops that have more than one stage to choose from
 
 	// Values that this run does not carry: what drags their consumers along is
@@ -62,27 +66,34 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 
 func (a *annealer) name() string { return "annealing" }
 
-// turn makes runs until the steps are spent. It never ends by itself, but has
-// nothing to do before there is a first assignment, or when no op can move.
+// turn goes on with the run under way, and begins others, until the steps are
+// spent. It never ends by itself, but has nothing to do before there is a first
+// assignment, or when no op can move.
 func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
-	spent := int64(0)
+	if len(a.free) == 0 {
+		return 1, false
+	}
+	spent := int64(1)
 	for spent < steps && ctx.Err() == nil && !a.b.closed() {
-		bound, value := a.b.limits()
-		if value == noValue || len(a.free) == 0 {
-			return spent + 1, len(a.free) > 0
+		if a.spent >= a.total {
+			bound, value := a.b.limits()
+			if value == noValue || bound >= value {
+				break
+			}
+			a.start(bound + a.rng.Int64N(value-bound))
 		}
-		if bound >= value {
-			break
-		}
-		moves := 400 * min(len(a.free), 250)
-		a.start(bound + a.rng.Int64N(value-bound))
-		spent += a.run(ctx, moves)
+		// Eight of its moves are about a step of the other parts'.
+		spent += a.run(ctx, min(8*(steps-spent), a.total-a.spent)) / 8
 	}
 	return spent, true
 }
 
-// start takes up the best assignment under a new limit.
+// start begins a run: it takes up the best assignment under a new limit, at
+// some heat, for some time.
 func (a *annealer) start(limit int64) {
+	const shortest = 50_000
+	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
+	a.hot = 1e-3 * math.Pow(10, -2*a.rng.Float64())
 	copy(a.stage, a.b.incumbent())
 	a.w.loads(a.stage, a.loads)
 	clear(a.count)
@@ -123,31 +134,32 @@ func (a *annealer) measure() float64 {
 	return sum
 }
 
-// run makes the given number of moves while it cools, and returns the steps it
-// took. It offers every assignment within the limit and then tightens it.
-func (a *annealer) run(ctx context.Context, moves int) int64 {
-	hot := 1e-3 * math.Pow(10, -2*a.rng.Float64())
+// run makes moves, cooling down over the whole of the run under way, until
+// about the given number of steps are spent, and returns how many were. It
+// offers every assignment within the limit and then tightens it.
+func (a *annealer) run(ctx context.Context, steps int64) int64 {
 	const cold = 1e-9
-	cooling := math.Pow(cold/hot, 1/float64(moves))
-	heat := hot
-	steps := int64(0)
-	for i := range moves {
+	start := a.spent
+	heat := 0.0
+	for i := 0; a.spent-start < steps; i++ {
 		if a.excess == 0 {
 			a.b.lower(a.name(), a.stage)
 			bound, value := a.b.limits()
 			if bound >= value {
-				return steps
+				break
 			}
 			a.limit = bound + a.rng.Int64N(value-bound)
 			a.excess = a.measure()
 		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return steps
+		if i%256 == 0 {
+			if ctx.Err() != nil {
+				break
+			}
+			heat = a.hot * math.Pow(cold/a.hot, float64(a.spent)/float64(a.total))
 		}
-		heat *= cooling
 		v := a.free[a.rng.IntN(len(a.free))]
 		ok := a.shift(v, a.rng.Uint64()&1 == 0)
-		steps += int64(len(a.moved))/4 + 1
+		a.spent += int64(len(a.moved))/4 + 1
 		if !ok {
 			continue
 		}
@@ -158,7 +170,7 @@ func (a *annealer) run(ctx context.Context, moves int) int64 {
 		}
 		a.excess = after
 	}
-	return steps
+	return a.spent - start
 }
 
 // shift moves v one stage up or down and, along the edges, all that must move
