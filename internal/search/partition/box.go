@@ -358,6 +358,9 @@ func (nr *narrower) trim(b box) (changed, ok bool) {
 // measure, which only errs by being too large when b has narrowed since.
 func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 	w := nr.w
+	if w.anc == nil {
+		return false, true
+	}
 	for s := range w.k {
 		nr.below[s].clear()
 		nr.above[s].clear()

@@ -46,8 +46,8 @@ func Certify(ctx context.Context, p *Problem, limit int64) (c *Certificate, bett
 	if err != nil {
 		return nil, nil, err
 	}
-	if limit < 0 || w.n == 0 {
-		return nil, nil, fmt.Errorf("certify limit %d of %d ops: %w", limit, w.n, ErrProblem)
+	if limit < 0 || w.n == 0 || w.anc == nil {
+		return nil, nil, fmt.Errorf("certify limit %d of %d ops (1 to %d): %w", limit, w.n, maxClosures, ErrProblem)
 	}
 	b := newBoard(w)
 	b.bound, b.value = limit, limit+1

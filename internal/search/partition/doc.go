@@ -7,12 +7,17 @@
 //
 //	structure   what follows from edges and sums alone: the start of all
 //	annealer    walks to assignments under a limit
-//	prober      SAT on stage order literals, loads as cover cuts added lazily
+//	prober      SAT on stage order literals, loads as covers added lazily
+//	brancher    branch and bound on ranges of stages, with least cuts
+//	tightener   shows that values cannot be carried, for the two before it
 //
 // A net is the problem made ready (ops in topological order, closures as
 // bitsets), a box is a range of stages for every op, and a narrower shrinks
 // boxes to what a load limit leaves. Problem.Loads defines what is legal and
 // what it costs; every answer is held against it before it is returned.
+//
+// Certify writes down why nothing is better: covers that can be added up by
+// hand, and a formula made of them that any SAT solver can refute.
 //
 // All arithmetic is exact: Solve refuses problems whose sums could overflow.
 package partition

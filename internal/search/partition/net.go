@@ -20,7 +20,8 @@ type net struct {
 	lo, hi []int8 // the given domains
 	total  int64  // work of all ops that have a stage
 
-	// Sets of descendants and ancestors, each op among its own.
+	// Sets of descendants and ancestors, each op among its own; nil when there
+	// are more than maxClosures ops.
 	desc, anc []bitset
 	weights   scale
 
@@ -28,6 +29,10 @@ type net struct {
 	// shifted and an empty one closed.
 	movable bool
 }
+
+// maxClosures is how many ops may have closures: 2 x 20,000 sets of 20,000 bits
+// are 100 MB. Without, the search does with annealing and cuts.
+const maxClosures = 20_000
 
 // arc is one end of an edge: the op at the other end, and whether the edge may
 // advance by at most one stage.
@@ -179,6 +184,9 @@ func (w *net) dropPendants(out, in [][]arc) {
 
 // closures fills desc, anc and weights.
 func (w *net) closures() {
+	if w.n > maxClosures {
+		return
+	}
 	w.desc, w.anc = make([]bitset, w.n), make([]bitset, w.n)
 	for v := range w.n {
 		w.anc[v] = newBitset(w.n)

@@ -30,7 +30,8 @@ type Options struct {
 	// First is an assignment to start from; nil for none. It must be legal.
 	First []int
 	// OnChange, when set, is called with the bound and the best value so far
-	// (-1 for none) whenever one of them got better.
+	// (-1 for none) whenever one of them got better, by one goroutine at a
+	// time. The search waits for it.
 	OnChange func(bound, value int64)
 }
 
@@ -69,9 +70,10 @@ type Result struct {
 }
 
 // Sum is a bound that can be added up by hand: in every legal assignment the
-// Ops have stages among the Width consecutive ones from First on, and the
-// values of Carried pass through them, so that one of these stages has at
-// least the total divided by Width, rounded up.
+// Ops have stages among Width consecutive ones, from First on, and the values
+// of Carried pass through them, so that one of these stages has at least the
+// total divided by Width, rounded up. A single op has one stage whichever it
+// is; First is then -1.
 type Sum struct {
 	First, Width int
 	Ops          []int

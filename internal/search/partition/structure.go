@@ -29,7 +29,7 @@ func structure(b *board) error {
 	for v := range w.n {
 		if root.lo[v] >= 0 && w.work[v] > bound {
 			bound = w.work[v]
-			b.raise("structure", bound, &Sum{First: 0, Width: 1, Ops: []int{w.op[v]}, Total: bound})
+			b.raise("structure", bound, &Sum{First: -1, Width: 1, Ops: []int{w.op[v]}, Total: bound})
 		}
 	}
 

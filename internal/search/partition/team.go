@@ -7,10 +7,11 @@ type team struct {
 }
 
 func newTeam(w *net, b *board, seed uint64) team {
-	return team{
-		sat:  []part{newProber(w, b, false)},
-		rest: []part{newAnnealer(w, b, seed), newTightener(w, b), newBrancher(w, b)},
+	t := team{rest: []part{newAnnealer(w, b, seed), newTightener(w, b), newBrancher(w, b)}}
+	if w.anc != nil {
+		t.sat = []part{newProber(w, b, false)}
 	}
+	return t
 }
 
 // all lists the parts in the order in which they take turns.
