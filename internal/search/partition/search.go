@@ -114,10 +114,11 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 }
 
 // takeTurns gives every part a turn after the other until all is found or the
-// steps are spent.
+// steps are spent. Turns are short at first, so that a part to which a problem
+// is easy comes up soon.
 func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
-	const turn = 50_000
-	spent := int64(0)
+	const shortest, longest = 500, 50_000
+	spent, turn := int64(0), int64(shortest)
 	for len(parts) > 0 && spent < steps && ctx.Err() == nil && !b.closed() {
 		var next []part
 		for _, p := range parts {
@@ -131,6 +132,7 @@ func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
 			}
 		}
 		parts = next
+		turn = min(2*turn, longest)
 	}
 	return spent
 }
