@@ -195,7 +195,8 @@ func (nr *narrower) limit(b box, limit int64) bool {
 
 // compact says whether stage 0 and every pair of neighbouring stages that must
 // be used can be filled above floor, and keeps ops out of stages that cannot be
-// reached that way.
+// reached that way. A pair's load is that of the merged stage: what is carried
+// through both counts once, what ends or starts in one of them not at all.
 func (nr *narrower) compact(b box) (changed, ok bool) {
 	w := nr.w
 	if !w.movable {
@@ -212,36 +213,42 @@ func (nr *narrower) compact(b box) (changed, ok bool) {
 		nr.touch[hi+1] -= w.work[v]
 		if w.cost[v] > 0 && !nr.strict[v] {
 			_, far := b.reachOf(w, v)
-			for t := lo + 1; t < far; t++ {
-				nr.pass[t] += w.cost[v]
+			for s := lo + 1; s+1 < far; s++ {
+				nr.pass[s] += w.cost[v]
 			}
 		}
 	}
 	if first > 0 {
 		return false, false
 	}
-	most, sum := w.total, int64(0)
-	for s := range w.k {
-		most += nr.pass[s]
+	sum := int64(0)
+	for s := range last {
 		sum += nr.touch[s]
-		if s < int(last) && sum+nr.pass[s]+nr.pass[s+1] <= nr.floor {
+		if sum+nr.pass[s] <= nr.floor {
 			return false, false
 		}
 	}
-	// Of m stages in use, m/2 pairs, rounded down, hold more than floor each.
-	if end := 2 * (most / (nr.floor + 1)); end < int64(w.k-1) {
+	// The pairs 0-1, 2-3 and so on hold more than floor each, if they are in
+	// use, and no more than all work and what passes through them.
+	most := w.total
+	for s := 0; s < w.k; s += 2 {
+		most += nr.pass[s]
+		if most >= int64(s/2+1)*(nr.floor+1) {
+			continue
+		}
 		for v, hi := range b.hi {
-			if int64(hi) > end {
-				b.hi[v] = int8(end)
+			if int(hi) > s {
+				b.hi[v] = int8(s)
 				changed = true
 			}
 		}
+		break
 	}
 	return changed, true
 }
 
-// room fills left, leastLeft and leastRight, and says whether every window has
-// room for what it must hold.
+// room fills left, spare, leastLeft and leastRight, and says whether every
+// window has room for what it must hold.
 func (nr *narrower) room(b box, limit int64) bool {
 	nr.measure(b)
 	k := nr.w.k
@@ -254,6 +261,23 @@ func (nr *narrower) room(b box, limit int64) bool {
 				return false
 			}
 		}
+	}
+	for t := range k {
+		nr.spare[t] = nr.left[t][t]
+		for a := range t + 1 {
+			nr.spare[t] = min(nr.spare[t], slices.Min(nr.left[a][t:]))
+		}
+	}
+	if nr.w.movable && k > 2 {
+		// Stages 0 and 1 hold more than floor, if others are in use, and
+		// nothing is carried through both: that is work, which the others
+		// do not have.
+		tail := &nr.left[2][k-1]
+		*tail = min(*tail, nr.w.total-nr.floor-1-nr.inside[2][k-1])
+		if nr.inside[2][k-1] > 0 && *tail < 0 {
+			return false
+		}
+		*tail = max(*tail, 0)
 	}
 	for e := range k {
 		for a := 0; a <= e; a++ {
@@ -280,12 +304,6 @@ func (nr *narrower) room(b box, limit int64) bool {
 // fills strict.
 func (nr *narrower) passages(b box) (changed bool) {
 	w := nr.w
-	for t := range w.k {
-		nr.spare[t] = nr.left[t][t]
-		for a := 0; a <= t; a++ {
-			nr.spare[t] = min(nr.spare[t], nr.leastRight[a][t])
-		}
-	}
 	for v, cost := range w.cost {
 		if cost == 0 || nr.strict[v] {
 			continue
