@@ -398,14 +398,14 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if w.weights.ofBoth(w.anc[v], nr.below[e]) <= nr.left[0][e] {
+			if w.ancWork[v] <= nr.left[0][e] || w.weights.ofBoth(w.anc[v], nr.below[e]) <= nr.left[0][e] {
 				break
 			}
 			b.lo[v] = e + 1
 			changed = true
 		}
 		for a := hi; a > lo; a-- {
-			if w.weights.ofBoth(w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
+			if w.descWork[v] <= nr.left[a][w.k-1] || w.weights.ofBoth(w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
 				break
 			}
 			b.hi[v] = a - 1

@@ -24,6 +24,8 @@ type net struct {
 	// are more than maxClosures ops.
 	desc, anc []bitset
 	weights   scale
+	// The work of each set.
+	descWork, ancWork []int64
 
 	// movable: nothing tells one stage from another, so stages may be
 	// shifted and an empty one closed.
@@ -203,6 +205,10 @@ func (w *net) closures() {
 		}
 	}
 	w.weights = newScale(w.work)
+	w.descWork, w.ancWork = make([]int64, w.n), make([]int64, w.n)
+	for v := range w.n {
+		w.descWork[v], w.ancWork[v] = w.weights.of(w.desc[v]), w.weights.of(w.anc[v])
+	}
 }
 
 // expand turns the net's stages into the problem's.

@@ -90,6 +90,10 @@ func (br *brancher) step() bool {
 	}
 	br.b.raise(br.name(), min(br.open[0].bound, value), nil)
 	top := heap.Pop(&br.open).(ranked)
+	// For merging stages the box's own bound is as good as the common one: an
+	// assignment here whose stages can be merged is no better than what it
+	// becomes, which has fewer stages, wherever that lies.
+	br.nr.floor = max(floor, top.bound)
 	limit := min(value-1, br.w.ceiling())
 	if top.bound > limit || !br.nr.limit(top.box, limit) {
 		return true
@@ -109,7 +113,7 @@ func (br *brancher) step() bool {
 // add bounds a box and keeps it open if it may hold something better.
 func (br *brancher) add(b box, bound int64, depth int) {
 	floor, value := br.b.limits()
-	br.nr.floor = floor
+	br.nr.floor = max(floor, bound)
 	limit := min(value-1, br.w.ceiling())
 	if !br.nr.limit(b, limit) {
 		return

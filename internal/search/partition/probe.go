@@ -198,8 +198,8 @@ func (p *prober) open(limit int64) error {
 func (p *prober) single() error {
 	for v := range p.w.n {
 		for _, c := range []*cover{
-			{window: prefix, to: []int{v}, sum: p.w.weights.of(p.w.anc[v])},
-			{window: suffix, from: []int{v}, sum: p.w.weights.of(p.w.desc[v])},
+			{window: prefix, to: []int{v}, sum: p.w.ancWork[v]},
+			{window: suffix, from: []int{v}, sum: p.w.descWork[v]},
 		} {
 			if p.widest(c, p.current) > 0 {
 				if err := p.forbid(c); err != nil {
