@@ -25,6 +25,8 @@ type annealer struct {
 	// The run under way: steps so far and in all, and the heat it began with.
 	spent, total int64
 	hot          float64
+	// Turns so far, and the last one in which the best came down.
+	turns, success int
 
 	free []int // ops that have more than one stage to choose from
 
@@ -73,7 +75,19 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 	if len(a.free) == 0 {
 		return 1, false
 	}
+	// It finds most of what it finds at once, and its time is the brancher's.
+	const patience, pause = 10, 4
+	a.turns++
+	if a.turns > a.success+patience && a.turns%pause != 0 {
+		return 1, true
+	}
 	spent := int64(1)
+	_, before := a.b.limits()
+	defer func() {
+		if _, after := a.b.limits(); after < before {
+			a.success = a.turns
+		}
+	}()
 	for spent < steps && ctx.Err() == nil && !a.b.closed() {
 		if a.spent >= a.total {
 			bound, value := a.b.limits()

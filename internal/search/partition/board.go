@@ -13,7 +13,6 @@ type board struct {
 	onChange func(bound, value int64)
 
 	mu         sync.Mutex
-	tight      *net   // w, with edges tight that no better assignment passes
 	best       []int8 // nil while none is known
 	value      int64  // of best; noValue while none is known
 	bestBy     string
@@ -29,7 +28,7 @@ type board struct {
 const noValue = math.MaxInt64
 
 func newBoard(w *net) *board {
-	return &board{w: w, tight: w, value: noValue, done: make(chan struct{})}
+	return &board{w: w, value: noValue, done: make(chan struct{})}
 }
 
 // limits returns the bound and the best value, noValue when there is none.
@@ -42,20 +41,6 @@ func (b *board) limits() (bound, value int64) {
 // closed says whether there is nothing left to find.
 func (b *board) closed() bool {
 	return closedChan(b.done)
-}
-
-// tightest returns the net that every assignment better than the best obeys.
-// It only ever gets tighter.
-func (b *board) tightest() *net {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.tight
-}
-
-func (b *board) setTight(w *net) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.tight = w
 }
 
 // incumbent returns a copy of the best assignment, nil when there is none.

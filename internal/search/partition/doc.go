@@ -9,7 +9,6 @@
 //	annealer    walks to assignments under a limit
 //	prober      SAT on stage order literals, loads as covers added lazily
 //	brancher    branch and bound on ranges of stages, with least cuts
-//	tightener   shows that values cannot be carried, for the two before it
 //
 // A net is the problem made ready (ops in topological order, closures as
 // bitsets), a box is a range of stages for every op, and a narrower shrinks

@@ -76,8 +76,6 @@ func (br *brancher) spent() int64 { return (br.nr.steps + br.cut.f.steps) / 50 }
 
 // step splits the most promising box, and returns false when none is left.
 func (br *brancher) step() bool {
-	w := br.b.tightest()
-	br.w, br.nr.w, br.cut.w = w, w, w
 	floor, value := br.b.limits()
 	br.nr.floor = floor
 	if len(br.open) == 0 {

@@ -162,14 +162,11 @@ func (p *prober) open(limit int64) error {
 		return p.single()
 	}
 	b := box{p.w.lo, p.w.hi}.clone()
-	p.nr.w = p.b.tightest()
 	p.nr.floor, _ = p.b.limits()
 	if !p.nr.limit(b, limit) {
 		return p.e.s.Add(g)
 	}
-	for v, cost := range p.w.cost {
-		p.probed[at].strict[v] = p.nr.strict[v] || cost > 0 && p.nr.w.cost[v] == 0
-	}
+	copy(p.probed[at].strict, p.nr.strict)
 	if at+1 < len(p.probed) {
 		for v, s := range p.probed[at+1].strict {
 			p.probed[at].strict[v] = p.probed[at].strict[v] || s

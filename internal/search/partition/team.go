@@ -7,7 +7,7 @@ type team struct {
 }
 
 func newTeam(w *net, b *board, seed uint64) team {
-	t := team{rest: []part{newAnnealer(w, b, seed), newTightener(w, b), newBrancher(w, b)}}
+	t := team{rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)}}
 	if w.anc != nil {
 		t.sat = []part{newProber(w, b, false)}
 	}
