@@ -78,7 +78,7 @@ func TestCertificates(t *testing.T) {
 			t.Fatalf("seed %d: value %d, %v, want %d", seed, value, err, want)
 		}
 	}
-	if certified < 300 || covers < 1000 {
+	if certified < int(many(t, 300)) || covers < int(many(t, 1000)) {
 		t.Errorf("the sample is thin: %d certificates, %d covers", certified, covers)
 	}
 }

@@ -15,6 +15,13 @@
 // boxes to what a load limit leaves. Problem.Loads defines what is legal and
 // what it costs; every answer is held against it before it is returned.
 //
+// Tried and left out, because nothing was closed sooner with them on the
+// dnn-partitioning workloads (go run ./internal/bench/partition): a programme
+// over ideals (it is in the tests, as an oracle), a pass that proves edges
+// tight by supposing that they are not, subset sums over two stages. What took
+// their place is in the narrower, for every box: windows of stages, values that
+// find no room to be carried, and stages that could be merged.
+//
 // Certify writes down why nothing is better: covers that can be added up by
 // hand, and a formula made of them that any SAT solver can refute.
 //

@@ -75,26 +75,24 @@ func (p *prober) name() string { return "sat" }
 func (p *prober) turn(ctx context.Context, steps int64) (int64, bool) {
 	spent := int64(0)
 	for spent < steps && ctx.Err() == nil && !p.b.closed() {
+		before := p.covers.steps
+		if p.err == nil {
+			p.err = p.ask(ctx)
+		}
 		if p.err != nil {
 			p.b.fail(p.err)
-			return spent, false
+			break
 		}
-		before := p.covers.steps
-		more, err := p.ask(ctx)
 		spent += 500 + int64(p.e.s.NumVars()/8) + p.covers.steps - before
-		if err != nil || !more {
-			p.err = err
-			return spent, err != nil
-		}
 	}
 	return spent, true
 }
 
 // ask puts one question to the solver and learns from the answer.
-func (p *prober) ask(ctx context.Context) (more bool, err error) {
+func (p *prober) ask(ctx context.Context) error {
 	bound, value := p.b.limits()
 	if bound >= value {
-		return true, nil
+		return nil
 	}
 	if p.current < bound || p.current >= value {
 		p.current = bound + (min(value, p.w.ceiling()+1)-1-bound)/2
@@ -102,13 +100,13 @@ func (p *prober) ask(ctx context.Context) (more bool, err error) {
 			p.current = max(bound, p.w.ceiling())
 		}
 		if err := p.open(p.current); err != nil {
-			return false, err
+			return err
 		}
 	}
 	at, _ := p.find(p.current)
 	answer, err := p.e.s.Solve(ctx, []solver.Group{p.probed[at].group})
 	if err != nil {
-		return false, fmt.Errorf("probe limit %d: %w", p.current, err)
+		return fmt.Errorf("probe limit %d: %w", p.current, err)
 	}
 	switch answer.Status {
 	case solver.Unsat:
@@ -117,9 +115,9 @@ func (p *prober) ask(ctx context.Context) (more bool, err error) {
 	case solver.Sat:
 		p.e.decode(answer.Model, p.stages)
 		p.b.lower(p.name(), p.stages)
-		return true, p.cut()
+		return p.cut()
 	}
-	return true, nil
+	return nil
 }
 
 func (p *prober) find(limit int64) (int, bool) {
