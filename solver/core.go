@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -25,16 +26,10 @@ func (s *Solver) Core(ctx context.Context, groups []Group, assumptions ...Lit) (
 	if err != nil || answer.Status != Unsat {
 		return answer.Status, Core{}, err
 	}
-	c := Core{Minimal: true}
-	for _, g := range groups {
-		if slices.Contains(answer.Groups, g) && !slices.Contains(c.Groups, g) {
-			c.Groups = append(c.Groups, g)
-		}
-	}
-	for _, l := range assumptions {
-		if slices.Contains(answer.Assumptions, l) && !slices.Contains(c.Assumptions, l) {
-			c.Assumptions = append(c.Assumptions, l)
-		}
+	c := Core{
+		Groups:      amongOnce(groups, answer.Groups),
+		Assumptions: amongOnce(assumptions, answer.Assumptions),
+		Minimal:     true,
 	}
 	for i := 0; i < len(c.Groups); {
 		rest := slices.Delete(slices.Clone(c.Groups), i, i+1)
@@ -79,8 +74,22 @@ func (s *Solver) without(ctx context.Context, groups []Group, assumptions []Lit)
 		return Core{}, answer.Status, err
 	}
 	c := Core{
-		Groups:      slices.DeleteFunc(groups, func(g Group) bool { return !slices.Contains(answer.Groups, g) }),
-		Assumptions: slices.DeleteFunc(slices.Clone(assumptions), func(l Lit) bool { return !slices.Contains(answer.Assumptions, l) }),
+		Groups:      amongOnce(groups, answer.Groups),
+		Assumptions: amongOnce(assumptions, answer.Assumptions),
 	}
 	return c, Unsat, nil
+}
+
+// amongOnce returns the members of list that are in chosen, which is sorted,
+// each once, in the order of list.
+func amongOnce[T cmp.Ordered](list, chosen []T) []T {
+	used := make([]bool, len(chosen))
+	var kept []T
+	for _, x := range list {
+		if at, ok := slices.BinarySearch(chosen, x); ok && !used[at] {
+			used[at] = true
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }

@@ -231,6 +231,36 @@ func TestUnknownVariablesAndGroupsAreErrors(t *testing.T) {
 	}
 }
 
+// TestCoreOfALongPath: a conflict that is a path through most of many groups
+// needs all of the path and nothing else, in bearable time.
+func TestCoreOfALongPath(t *testing.T) {
+	s := New()
+	const n = 1000
+	first := s.Vars(n)
+	var groups, path []Group
+	for i := range n - 1 {
+		g := s.Group(fmt.Sprint("step ", i))
+		groups = append(groups, g)
+		path = append(path, g)
+		if err := s.Add(g, (first + Lit(i)).Not(), first+Lit(i+1)); err != nil {
+			t.Fatal(err)
+		}
+		aside := s.Group(fmt.Sprint("aside ", i))
+		groups = append(groups, aside)
+		if err := s.Add(aside, first+Lit(i), first+Lit(i+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, core, err := s.Core(t.Context(), groups, first, (first + n - 1).Not())
+	if err != nil || status != Unsat {
+		t.Fatal(status, err)
+	}
+	want := Core{Groups: path, Assumptions: []Lit{first, (first + n - 1).Not()}, Minimal: true}
+	if diff := cmp.Diff(want, core); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // pigeons puts n+1 pigeons into n holes; gini never ends on ten.
 func pigeons(t *testing.T, n int) *Solver {
 	t.Helper()
