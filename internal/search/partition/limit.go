@@ -238,14 +238,14 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if w.ancWork[v] <= nr.left[0][e] || w.weights.ofBoth(w.anc[v], nr.below[e]) <= nr.left[0][e] {
+			if w.ancWork[v] <= nr.left[0][e] || nr.shared(w.anc[v], nr.below[e]) <= nr.left[0][e] {
 				break
 			}
 			b.lo[v] = e + 1
 			changed = true
 		}
 		for a := hi; a > lo; a-- {
-			if w.descWork[v] <= nr.left[a][w.k-1] || w.weights.ofBoth(w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
+			if w.descWork[v] <= nr.left[a][w.k-1] || nr.shared(w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
 				break
 			}
 			b.hi[v] = a - 1
@@ -257,4 +257,10 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 	}
 	nr.steps += int64(4 * w.n)
 	return changed, true
+}
+
+// shared is the work of what two sets have in common.
+func (nr *narrower) shared(a, b bitset) int64 {
+	nr.steps += int64(8 * len(a))
+	return nr.w.weights.ofBoth(a, b)
 }

@@ -63,7 +63,7 @@ func (br *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 			br.begun = true
 			br.add(box{br.w.lo, br.w.hi}.clone(), 0, 0)
 		}
-		if !br.step() {
+		if !br.step(ctx) {
 			return br.spent() - start + 1, false
 		}
 	}
@@ -75,7 +75,7 @@ func (br *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 func (br *brancher) spent() int64 { return (br.nr.steps + br.cut.f.steps) / 50 }
 
 // step splits the most promising box, and returns false when none is left.
-func (br *brancher) step() bool {
+func (br *brancher) step(ctx context.Context) bool {
 	floor, value := br.b.limits()
 	br.nr.floor = floor
 	if len(br.open) == 0 {
@@ -100,7 +100,7 @@ func (br *brancher) step() bool {
 		br.b.lower(br.name(), top.lo)
 		return true
 	}
-	v, at := br.choose(top.box, limit)
+	v, at := br.choose(ctx, top.box, limit)
 	low, high := top.box, top.box.clone()
 	low.hi[v], high.lo[v] = at, at+1
 	br.add(low, top.bound, top.depth+1)
@@ -169,7 +169,7 @@ func (br *brancher) offer(b box) {
 // the ops with most neighbours and those whose closures weigh most, and takes
 // the one whose worse half leaves the least room: stages to choose from,
 // weighed by work.
-func (br *brancher) choose(b box, limit int64) (best int, at int8) {
+func (br *brancher) choose(ctx context.Context, b box, limit int64) (best int, at int8) {
 	const tries = 12
 	br.wide = br.wide[:0]
 	for v := range br.w.n {
@@ -188,6 +188,9 @@ func (br *brancher) choose(b box, limit int64) (best int, at int8) {
 	candidates = append(candidates, br.wide[:min(len(br.wide), tries/2)]...)
 	best, least := -1, 0.0
 	for _, v := range candidates {
+		if best >= 0 && ctx.Err() != nil {
+			break
+		}
 		mid := b.lo[v] + (b.hi[v]-b.lo[v])/2
 		br.half.copyFrom(b)
 		br.half.hi[v] = mid

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -113,26 +114,27 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	return b.result(steps)
 }
 
-// takeTurns gives every part a turn after the other until all is found or the
-// steps are spent. Turns are short at first, so that a part to which a problem
-// is easy comes up soon.
+// takeTurns gives turns to the part that had least so far, of equals to the
+// first, until all is found or the steps are spent. Turns are short at first, so
+// that a part to which a problem is easy comes up soon.
 func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
 	const shortest, longest = 500, 50_000
-	spent, turn := int64(0), int64(shortest)
+	spent := int64(0)
+	had := make([]int64, len(parts))
 	for len(parts) > 0 && spent < steps && ctx.Err() == nil && !b.closed() {
-		var next []part
-		for _, p := range parts {
-			if spent >= steps || b.closed() {
-				break
-			}
-			took, more := p.turn(ctx, min(turn, steps-spent))
-			spent += took
-			if more {
-				next = append(next, p)
+		at := 0
+		for i := range had {
+			if had[i] < had[at] {
+				at = i
 			}
 		}
-		parts = next
-		turn = min(2*turn, longest)
+		turn := min(max(had[at], shortest), longest)
+		took, more := parts[at].turn(ctx, min(turn, steps-spent))
+		spent += took
+		had[at] += max(took, turn) // also when it passed
+		if !more {
+			parts, had = slices.Delete(parts, at, at+1), slices.Delete(had, at, at+1)
+		}
 	}
 	return spent
 }

@@ -34,14 +34,15 @@ func structure(b *board) error {
 	}
 
 	nr.floor = bound
-	// Find the least limit that narrowing does not refute.
+	// Find the least limit that narrowing does not refute, or come near it.
+	const patience = 50_000_000
 	low, high := bound, w.ceiling()
 	if _, value := b.limits(); value < high {
 		high = value
 	}
 	least := high
 	scratch := root.clone()
-	for low < least {
+	for low < least && nr.steps < patience {
 		mid := low + (least-low)/2
 		scratch.copyFrom(root)
 		if nr.limit(scratch, mid) {
