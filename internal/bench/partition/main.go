@@ -41,7 +41,7 @@ func main() {
 	}
 	fmt.Println("| graph | K | mode | value | bound | seconds | found by | bound by |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
-	count, proven := 0, 0
+	count, proven, wrong := 0, 0, 0
 	for _, name := range graphs {
 		g, err := dnn.Load(folder, name)
 		if err != nil {
@@ -63,6 +63,7 @@ func main() {
 				note := ""
 				if o, ok := known[fmt.Sprint(name, k, forward)]; ok {
 					if r.Bound > o.High || r.Stages != nil && r.Value < o.Low {
+						wrong++
 						note = fmt.Sprintf(" WRONG: known %d to %d", o.Low, o.High)
 					} else if r.Value > o.High {
 						note = fmt.Sprintf(" (known %d)", o.High)
@@ -80,4 +81,7 @@ func main() {
 		}
 	}
 	fmt.Printf("\n%d of %d proven\n", proven, count)
+	if wrong > 0 {
+		os.Exit(1)
+	}
 }

@@ -261,6 +261,6 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 
 // shared is the work of what two sets have in common.
 func (nr *narrower) shared(a, b bitset) int64 {
-	nr.steps += int64(8 * len(a))
+	nr.steps += int64(len(a))
 	return nr.w.weights.ofBoth(a, b)
 }

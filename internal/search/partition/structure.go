@@ -23,6 +23,9 @@ func structure(b *board) error {
 	w.lo, w.hi = root.lo, root.hi
 	b.lower("structure", root.lo)
 	b.lower("structure", root.hi)
+	for k := 2; k <= w.k; k++ {
+		b.lower("structure", w.split(root, k))
+	}
 
 	bound, from, to := nr.bound(root)
 	b.raise("structure", bound, nr.sum(root, from, to))
@@ -55,6 +58,24 @@ func structure(b *board) error {
 		b.raise("structure", low, nil)
 	}
 	return nil
+}
+
+// split cuts the topological order into k runs of about equal work, as far as
+// the domains let it. It is legal when every edge it makes too long is far.
+func (w *net) split(root box, k int) []int8 {
+	stages := make([]int8, w.n)
+	done := int64(0)
+	for v := range w.n {
+		// The run that the middle of the op's work falls into.
+		middle := done + w.work[v]/2
+		s := int8(min(middle/(w.total/int64(k)+1), int64(k-1)))
+		for _, a := range w.in[v] {
+			s = max(s, stages[a.to])
+		}
+		stages[v] = min(max(s, root.lo[v]), root.hi[v])
+		done += w.work[v]
+	}
+	return stages
 }
 
 // sum writes down why a window of stages has the load that bound found.
