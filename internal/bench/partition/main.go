@@ -1,0 +1,87 @@
+// Command partition prints how the stage partition search does on the
+// dnn-partitioning workloads: value, proven bound, time, and the parts that
+// found the one and proved the other.
+//
+//	PLANCHECK_DATA=folder go run ./internal/bench/partition --timeout 20s
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"plancheck/internal/bench/dnn"
+	"plancheck/internal/search/partition"
+)
+
+func main() {
+	timeout := pflag.Duration("timeout", 20*time.Second, "time for one problem")
+	stages := pflag.IntSlice("stages", []int{4, 8}, "numbers of stages")
+	only := pflag.String("graph", "", "graphs whose name contains this")
+	modes := pflag.StringSlice("mode", []string{"strict", "forward"}, "strict, forward")
+	steps := pflag.Int64("steps", 0, "step budget; parts then take turns")
+	seed := pflag.Uint64("seed", 1, "seed")
+	pflag.Parse()
+	folder := os.Getenv(dnn.Env)
+	if folder == "" {
+		fmt.Fprintf(os.Stderr, "set %s to the folder that holds dnn-partitioning\n", dnn.Env)
+		os.Exit(2)
+	}
+	known := map[string]dnn.Optimum{}
+	var graphs []string
+	for _, o := range dnn.Optima() {
+		known[fmt.Sprint(o.Graph, o.Stages, o.Forward)] = o
+		if o.Stages == 4 && !o.Forward && strings.Contains(o.Graph, *only) {
+			graphs = append(graphs, o.Graph)
+		}
+	}
+	fmt.Println("| graph | K | mode | value | bound | seconds | found by | bound by |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	count, proven, wrong := 0, 0, 0
+	for _, name := range graphs {
+		g, err := dnn.Load(folder, name)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		for _, k := range *stages {
+			for _, mode := range *modes {
+				forward := mode == "forward"
+				ctx, cancel := context.WithTimeout(context.Background(), *timeout)
+				started := time.Now()
+				r, err := partition.Solve(ctx, g.Problem(k, forward), partition.Options{Seed: *seed, Steps: *steps})
+				took := time.Since(started)
+				cancel()
+				if err != nil {
+					fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+					os.Exit(1)
+				}
+				note := ""
+				if o, ok := known[fmt.Sprint(name, k, forward)]; ok {
+					if r.Bound > o.High || r.Stages != nil && r.Value < o.Low {
+						wrong++
+						note = fmt.Sprintf(" WRONG: known %d to %d", o.Low, o.High)
+					} else if r.Value > o.High {
+						note = fmt.Sprintf(" (known %d)", o.High)
+					}
+				}
+				count++
+				if r.Status == partition.Optimal {
+					proven++
+				} else {
+					note += " OPEN"
+				}
+				fmt.Printf("| %s | %d | %s | %d%s | %d | %.2f | %s | %s |\n",
+					name, k, mode, r.Value, note, r.Bound, took.Seconds(), r.FoundBy, r.BoundBy)
+			}
+		}
+	}
+	fmt.Printf("\n%d of %d proven\n", proven, count)
+	if wrong > 0 {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,210 @@
+package partition
+
+import (
+	"cmp"
+	"slices"
+)
+
+// window is a run of stages that a cover overfills.
+type window int
+
+const (
+	oneStage window = iota // any one stage t
+	prefix                 // stages 0 to t
+	suffix                 // stages t to the last
+)
+
+// cover is a set of claims on ops that together put more work into a window
+// than a limit allows: not all of them can hold. A cover of one stage is true
+// of every stage, so it is written for a stage t that is still open.
+//
+//	from    ops in stage t or later     to     ops in stage t or earlier
+//	after   ops in a later stage        before ops in an earlier stage
+//
+// Every op that is behind an op of from and ahead of an op of to has stage t;
+// a value produced ahead of an op of before, with a consumer behind an op of
+// after, is carried through t. A prefix has only to (all its ancestors are in
+// stages 0 to t), a suffix only from.
+type cover struct {
+	window                  window
+	from, to, before, after []int
+	sum                     int64 // of the work, and of the carrying, that they force
+}
+
+// size is the number of claims.
+func (c *cover) size() int {
+	return len(c.from) + len(c.to) + len(c.before) + len(c.after)
+}
+
+// blocked returns the clause that some claim does not hold, at stage t.
+func (c *cover) blocked(t int) []literal {
+	clause := make([]literal, 0, c.size())
+	for _, v := range c.from {
+		clause = append(clause, literal{v, t - 1, false})
+	}
+	for _, v := range c.to {
+		clause = append(clause, literal{v, t + 1, true})
+	}
+	for _, v := range c.before {
+		clause = append(clause, literal{v, t, true})
+	}
+	for _, v := range c.after {
+		clause = append(clause, literal{v, t, false})
+	}
+	return clause
+}
+
+// claim is one member of a cover under construction.
+type claim struct {
+	list int // 0 from, 1 to, 2 before, 3 after
+	op   int
+	loss int64 // of the sum, when only this claim is given up
+}
+
+// coverer finds small covers. It holds the scratch space of one goroutine.
+type coverer struct {
+	w      *net
+	values []int // ops with a carry cost
+	union  [4]bitset
+	claims []claim
+	steps  int64
+}
+
+func newCoverer(w *net) *coverer {
+	c := &coverer{w: w}
+	for i := range c.union {
+		c.union[i] = newBitset(w.n)
+	}
+	for v, cost := range w.cost {
+		if cost > 0 {
+			c.values = append(c.values, v)
+		}
+	}
+	return c
+}
+
+// reach is the closure that a claim on v in the given list takes with it.
+func (c *coverer) reach(list, v int) bitset {
+	if list == 0 || list == 3 {
+		return c.w.desc[v]
+	}
+	return c.w.anc[v]
+}
+
+// sum returns what the claims but skip force into the window.
+func (c *coverer) sum(win window, skip int) int64 {
+	var has [4]bool
+	for i := range c.union {
+		c.union[i].clear()
+	}
+	for i, m := range c.claims {
+		if i != skip {
+			c.union[m.list].or(c.reach(m.list, m.op))
+			has[m.list] = true
+		}
+	}
+	c.steps += int64(len(c.claims)/16 + 1)
+	switch win {
+	case prefix:
+		return c.w.weights.of(c.union[1])
+	case suffix:
+		return c.w.weights.of(c.union[0])
+	}
+	sum := int64(0)
+	if has[0] && has[1] {
+		sum = c.w.weights.ofBoth(c.union[0], c.union[1])
+	}
+	if has[2] && has[3] {
+		for _, v := range c.values {
+			if c.union[2].has(v) && c.leaves(v) {
+				sum += c.w.cost[v]
+			}
+		}
+	}
+	return sum
+}
+
+// leaves says whether a consumer of v is in the closure of after.
+func (c *coverer) leaves(v int) bool {
+	for _, a := range c.w.out[v] {
+		if c.union[3].has(a.to) {
+			return true
+		}
+	}
+	return false
+}
+
+// stage returns a minimal cover for the load of stage t of legal stages,
+// heavier than limit, which the load must be.
+func (c *coverer) stage(stages []int8, t int8, limit int64) *cover {
+	c.claims = c.claims[:0]
+	for v, s := range stages {
+		switch {
+		case s == t:
+			if !slices.ContainsFunc(c.w.in[v], func(a arc) bool { return stages[a.to] == t }) {
+				c.claims = append(c.claims, claim{list: 0, op: v})
+			}
+			if !slices.ContainsFunc(c.w.out[v], func(a arc) bool { return stages[a.to] == t }) {
+				c.claims = append(c.claims, claim{list: 1, op: v})
+			}
+		case s < t && c.w.cost[v] > 0:
+			carried := false
+			for _, a := range c.w.out[v] {
+				if stages[a.to] > t {
+					carried = true
+					c.claims = append(c.claims, claim{list: 3, op: a.to})
+				}
+			}
+			if carried {
+				c.claims = append(c.claims, claim{list: 2, op: v})
+			}
+		}
+	}
+	return c.minimal(oneStage, limit)
+}
+
+// upTo returns a minimal cover for the work of stages 0 to t, heavier than
+// limit, which it must be; from is its mirror.
+func (c *coverer) upTo(stages []int8, t int8, limit int64) *cover {
+	c.claims = c.claims[:0]
+	for v, s := range stages {
+		if s <= t && !slices.ContainsFunc(c.w.out[v], func(a arc) bool { return stages[a.to] <= t }) {
+			c.claims = append(c.claims, claim{list: 1, op: v})
+		}
+	}
+	return c.minimal(prefix, limit)
+}
+
+func (c *coverer) from(stages []int8, t int8, limit int64) *cover {
+	c.claims = c.claims[:0]
+	for v, s := range stages {
+		if s >= t && !slices.ContainsFunc(c.w.in[v], func(a arc) bool { return stages[a.to] >= t }) {
+			c.claims = append(c.claims, claim{list: 0, op: v})
+		}
+	}
+	return c.minimal(suffix, limit)
+}
+
+// minimal gives up claims, those that matter least first, as long as the sum
+// stays above limit.
+func (c *coverer) minimal(win window, limit int64) *cover {
+	sum := c.sum(win, -1)
+	for i := range c.claims {
+		c.claims[i].loss = sum - c.sum(win, i)
+	}
+	slices.SortStableFunc(c.claims, func(a, b claim) int { return cmp.Compare(a.loss, b.loss) })
+	for i := 0; i < len(c.claims); {
+		if less := c.sum(win, i); less > limit {
+			c.claims = slices.Delete(c.claims, i, i+1)
+			sum = less
+		} else {
+			i++
+		}
+	}
+	k := &cover{window: win, sum: sum}
+	for _, m := range c.claims {
+		list := [...]*[]int{&k.from, &k.to, &k.before, &k.after}[m.list]
+		*list = append(*list, m.op)
+	}
+	return k
+}
