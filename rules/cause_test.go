@@ -100,7 +100,7 @@ func TestOneCauseOneFinding(t *testing.T) {
 			[]string{"101 bytes of weights are resident on core 2, but physical core 2 holds 100"}},
 		{"cores of unknown capacity hold anything", []string{`"at": [1, 0], "capacity_bytes": 100`, `"at": [1, 0]`, `"size_bytes": 30`, `"size_bytes": 3000`}, nil},
 		{"a forward of an input and one of a named value", []string{
-			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`,
+			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`, `{"from": "a", "to": "b"}`, `{"from": "a", "to": "b", "value": "a0"}`,
 			`{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9},
 				{"id": "f", "kind": "forward", "work_cycles": 1, "forwards": "tokens"}, {"id": "f2", "kind": "forward", "work_cycles": 1, "forwards": "tokens"},
 				{"id": "g", "kind": "forward", "work_cycles": 1, "forwards": "a1"}`,
@@ -108,7 +108,7 @@ func TestOneCauseOneFinding(t *testing.T) {
 			`{"from": "c", "to": "d"}`, `{"from": "c", "to": "d"}, {"from": "f", "to": "f2"}, {"from": "a", "to": "g", "value": "a1"}`,
 			placeOfB, placeOfB + `, {"op": "f", "stage": 0, "cores": [0]}, {"op": "f2", "stage": 1, "cores": [2]}, {"op": "g", "stage": 1, "cores": [2]}`}, nil},
 		{"a forward that is handed another value of the op", []string{
-			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`,
+			`"values": []`, `"values": [{"id": "a0", "from": "a"}, {"id": "a1", "from": "a"}]`, `{"from": "a", "to": "b"}`, `{"from": "a", "to": "b", "value": "a0"}`,
 			`{"id": "d", "work_cycles": 9}`, `{"id": "d", "work_cycles": 9}, {"id": "g", "kind": "forward", "work_cycles": 1, "forwards": "a1"}`,
 			`{"from": "c", "to": "d"}`, `{"from": "c", "to": "d"}, {"from": "a", "to": "g", "value": "a0"}`,
 			placeOfB, placeOfB + `, {"op": "g", "stage": 1, "cores": [2]}`},
