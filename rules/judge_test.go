@@ -47,7 +47,7 @@ func TestVerdict(t *testing.T) {
 		t.Fatal(shown(diags))
 	}
 	v = judge(t, mine, p, Options{})
-	want := []string{"/target/topology", "/target/cores", "/graph/inputs", "/graph/weights", "/graph/edges", "/stages", "/sync", "/assignment/instances", "/assignment/placement"}
+	want := []string{"/target/topology", "/target/cores", "/graph/inputs", "/graph/weights", "/graph/edges", "/stages", "/assignment/instances", "/assignment/placement", "/sync"}
 	if diff := cmp.Diff(want, v.Unread); diff != "" {
 		t.Errorf("unread sections (-want +got):\n%s", diff)
 	}

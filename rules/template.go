@@ -59,13 +59,9 @@ func parseTemplate(template string) ([]segment, error) {
 // shownOfList is how many elements of a list a message shows.
 const shownOfList = 10
 
-// fill replaces what is in the braces of a template, which was checked when
-// the rules were loaded, by the values of a row.
-func fill(template string, cols []string, row []symbol.Value, syms *symbol.Table) string {
-	segments, err := parseTemplate(template)
-	if err != nil {
-		return template
-	}
+// fill replaces what is in the braces of a template by the values of a row. All
+// its variables are among the columns.
+func fill(segments []segment, cols []string, row []symbol.Value, syms *symbol.Table) string {
 	var b strings.Builder
 	for _, s := range segments {
 		b.WriteString(s.text)

@@ -26,7 +26,11 @@ func TestFill(t *testing.T) {
 		{"{lanes L15}", "lanes 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 5 more"},
 		{"{cores One..Many} {logical cores Many..Many} {One..One}", "cores 1 to 7 logical core 7 1"},
 	} {
-		if got := fill(c.template, cols, row, syms); got != c.want {
+		segments, err := parseTemplate(c.template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fill(segments, cols, row, syms); got != c.want {
 			t.Errorf("%s\nis filled %s\nwant      %s", c.template, got, c.want)
 		}
 	}

@@ -84,10 +84,6 @@ func Pages() (map[string][]byte, error) {
 		return nil, fmt.Errorf("the built-in rules: %s", diags[0].Message)
 	}
 	pages := map[string][]byte{"facts.md": factsPage(), "rules/README.md": indexPage(set)}
-	clauses := map[string][]string{}
-	for _, r := range set.Program().Relations() {
-		clauses[r.Name] = r.Clauses
-	}
 	byCode := map[string][]rules.Invariant{}
 	for _, inv := range set.Invariants() {
 		byCode[inv.Code] = append(byCode[inv.Code], inv)
@@ -96,7 +92,7 @@ func Pages() (map[string][]byte, error) {
 		return nil, errors.New("no invariants")
 	}
 	for code, invs := range byCode {
-		page, err := codePage(set, code, invs, clauses)
+		page, err := codePage(set, code, invs)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +103,7 @@ func Pages() (map[string][]byte, error) {
 
 const made = "<!-- Made by \"make docs\" from the rule files. Do not edit. -->\n\n"
 
-func codePage(set *rules.Set, code string, invs []rules.Invariant, clauses map[string][]string) ([]byte, error) {
+func codePage(set *rules.Set, code string, invs []rules.Invariant) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# %s\n", made, code)
 	for _, inv := range invs {
@@ -122,7 +118,7 @@ func codePage(set *rules.Set, code string, invs []rules.Invariant, clauses map[s
 		if inv.Hole {
 			b.WriteString("- reports what is not decided yet: `check --partial` leaves it out\n")
 		}
-		fmt.Fprintf(&b, "\nThe rule, in `%s`:\n\n```prolog\n%s\n```\n", inv.Pos.File, strings.Join(clauses[inv.Relation], "\n"))
+		fmt.Fprintf(&b, "\nThe rule, in `%s`:\n\n```prolog\n%s\n```\n", inv.Pos.File, strings.Join(inv.Clauses, "\n"))
 		bad, said, err := cli.ExampleOf(context.Background(), set, inv)
 		if err != nil {
 			return nil, err
