@@ -260,7 +260,7 @@ func (m *model) instances() {
 		}
 		if !slices.ContainsFunc(m.runs, func(r run) bool { return r.op == op.ID }) {
 			m.tell("op_without_instance", op.ID)
-		} else if missing != nil {
+		} else if missing != nil && !m.misnumbered(op) {
 			m.tell("lanes_without_instance", op.ID, missing)
 		}
 		for _, r := range m.runs {
@@ -276,13 +276,7 @@ func (m *model) instances() {
 			if r.core >= m.most {
 				m.tell("core_unknown", r.op, r.lane, r.core, m.most)
 			}
-			listed := 0
-			for _, q := range m.runs {
-				if q.op == r.op && q.lane == r.lane && q.part == r.part {
-					listed++
-				}
-			}
-			if listed > 1 {
+			if m.twice(r) {
 				m.tell("lane_listed_twice", r.op, r.lane)
 			}
 		}
@@ -328,6 +322,42 @@ func (m *model) transfers() {
 			m.tell("transfer_stage_wrong", tr.ID, tr.Stage, tr.From, from, tr.To, to)
 		}
 	}
+}
+
+// misnumbered says whether a run of the op has a lane that the op does not have
+// or that another run has.
+func (m *model) misnumbered(op ir.Op) bool {
+	return slices.ContainsFunc(m.runs, func(r run) bool {
+		return r.op == op.ID && (r.lane >= op.Lanes || m.twice(r))
+	})
+}
+
+func (m *model) twice(r run) bool {
+	n := 0
+	for _, q := range m.runs {
+		if q.op == r.op && q.lane == r.lane && q.part == r.part {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// misnamed says whether the lane of a run, or the core that it has, is told of.
+func (m *model) misnamed(r run) bool {
+	if r.core >= m.most {
+		return true
+	}
+	for _, q := range m.runs {
+		if q.op != r.op || q.lane != r.lane {
+			continue
+		}
+		outside := fmt.Sprintf("core_outside_stage_range(%s, %d, %d, %d)", m.Symbols.Format(r.op), r.lane, q.stage, r.core)
+		if m.twice(q) || slices.Contains(m.found, outside) {
+			return true
+		}
+	}
+	i := slices.IndexFunc(m.Graph.Ops, func(o ir.Op) bool { return o.ID == r.op })
+	return r.lane >= m.Graph.Ops[i].Lanes
 }
 
 // together judges ops in several stages. A lane or a part that is itself in
@@ -509,6 +539,7 @@ func (m *model) weights() {
 			case r.core < 0 || split && (r.part < 0 || r.part >= parts):
 			case !listed:
 				add(r.core, s)
+			case m.misnamed(r):
 			case split && !resident[r.core][s] && !resident[r.core][slice{w, r.lane, 0, 1}]:
 				m.tell("weight_part_not_resident", r.op, w, r.lane, r.part, r.core)
 			case !split && !resident[r.core][s]:
