@@ -27,7 +27,7 @@ func TestRandomPlans(t *testing.T) {
 		"lane_listed_twice", "lane_stage_disagree", "split_stage_disagree", "input_consumer_not_stage_zero", "edge_goes_backward", "edge_skips_stage",
 		"stage_ranges_gap", "stage_ranges_overlap", "stage_range_out_of_bounds", "core_outside_stage_range",
 		"resident_weights_exceed_core", "resident_weights_exceed_every_core", "resident_weights_countless",
-		"weight_not_resident", "weight_part_not_resident", "resident_core_unknown", "resident_weight_unused",
+		"weight_not_resident", "weight_part_not_resident", "resident_core_unknown", "resident_lane_unknown", "resident_weight_unused",
 		"logical_core_count_disagrees", "placement_length_disagrees", "physical_core_shared", "physical_core_unknown",
 		"transfer_without_edge", "transfer_stage_wrong", "range_unordered", "range_order_wrong", "furthest_wrong",
 	}
@@ -514,16 +514,28 @@ func (m *model) weights() {
 		}
 		resident[core][s] = true
 	}
+	wrongly := map[ir.ID]bool{} // weights some slice of which is listed with a wrong number
 	listed := m.Assignment.Residency != nil
 	for _, r := range m.Assignment.Residency {
 		if r.Part == ir.None {
 			r.Part, r.Parts = 0, 1
 		}
 		add(r.Cores[0], slice{r.Weight, r.Lanes[0], r.Part, r.Parts})
+		lanes := int64(0) // of the op with most of those that use the weight
+		for _, op := range m.Graph.Ops {
+			if slices.Contains(op.Weights, r.Weight) {
+				lanes = max(lanes, op.Lanes)
+			}
+		}
+		if lanes > 0 && r.Lanes[0] >= lanes {
+			wrongly[r.Weight] = true
+			m.tell("resident_lane_unknown", r.Weight, r.Lanes[0], lanes)
+		}
 		if r.Cores[0] >= m.most {
+			wrongly[r.Weight] = true
 			m.tell("resident_core_unknown", r.Weight, r.Lanes[0], r.Cores[0], m.most)
 		}
-		if !slices.ContainsFunc(m.Graph.Ops, func(o ir.Op) bool { return slices.Contains(o.Weights, r.Weight) }) {
+		if lanes == 0 {
 			m.tell("resident_weight_unused", r.Weight)
 		}
 	}
@@ -539,7 +551,7 @@ func (m *model) weights() {
 			case r.core < 0 || split && (r.part < 0 || r.part >= parts):
 			case !listed:
 				add(r.core, s)
-			case m.misnamed(r):
+			case m.misnamed(r) || wrongly[w]:
 			case split && !resident[r.core][s] && !resident[r.core][slice{w, r.lane, 0, 1}]:
 				m.tell("weight_part_not_resident", r.op, w, r.lane, r.part, r.core)
 			case !split && !resident[r.core][s]:
