@@ -22,23 +22,35 @@ func Text(w io.Writer, f *Facts, syms *symbol.Table) error {
 	for _, t := range f.Tables {
 		fmt.Fprintf(out, "# %s, %d: %s\n", t.Name, t.N, docs[t.Name])
 		for i := range t.N {
-			out.WriteString(t.Name)
-			out.WriteByte('(')
-			for c, col := range t.Cols {
-				if c > 0 {
-					out.WriteString(", ")
-				}
-				out.WriteString(format(col[i], syms))
-			}
-			out.WriteString(").\n")
+			TextRow(out, t.Name, t.Row(i), syms)
 		}
 	}
 	return out.Flush()
 }
 
+// TextRow writes a row of a relation as a clause of Mangle's language, a line.
+func TextRow(out *bufio.Writer, relation string, row []symbol.Value, syms *symbol.Table) {
+	out.WriteString(relation)
+	out.WriteByte('(')
+	for c, v := range row {
+		if c > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(format(v, syms))
+	}
+	out.WriteString(").\n")
+}
+
 func format(v symbol.Value, syms *symbol.Table) string {
-	if syms.Kind(v) == symbol.String {
+	switch syms.Kind(v) {
+	case symbol.String:
 		return quote(syms.Text(v))
+	case symbol.List:
+		var parts []string
+		for _, e := range syms.Elems(v) {
+			parts = append(parts, format(e, syms))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	return syms.Format(v)
 }

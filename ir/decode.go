@@ -30,21 +30,36 @@ func Validate(p *Plan) []diag.Diagnostic {
 	return readPlan(diag.NewSource(name, Encode(p))).DiagnosticsByPointer()
 }
 
+// Schema describes the documents that DecodePlan reads: all that it accepts,
+// and nothing that has another shape, another type or a number out of range.
+// That ids are unique, that references lead somewhere and that lists belonging
+// together are equally long a JSON Schema cannot say.
+func Schema() *strictjson.Schema {
+	return strictjson.Describe(func(r *strictjson.Reader) {
+		d := newDecoder(r, nil)
+		planShape.Read(d.Reader, d, d.plan)
+	})
+}
+
 func readPlan(src *diag.Source) *decoder {
-	symbols := symbol.NewBuilder()
-	d := &decoder{
-		Reader:  strictjson.NewReader(src),
-		symbols: symbols,
-		plan:    &Plan{Symbols: symbols.Table(), Source: src, LogicalCores: None},
-		texts:   map[string]string{},
-		unknown: anyKind,
-	}
+	d := newDecoder(strictjson.NewReader(src), src)
 	planShape.Read(d.Reader, d, d.plan)
 	d.End()
 	if !d.Stopped() {
 		d.check()
 	}
 	return d
+}
+
+func newDecoder(r *strictjson.Reader, src *diag.Source) *decoder {
+	symbols := symbol.NewBuilder()
+	return &decoder{
+		Reader:  r,
+		symbols: symbols,
+		plan:    &Plan{Symbols: symbols.Table(), Source: src, LogicalCores: None},
+		texts:   map[string]string{},
+		unknown: anyKind,
+	}
 }
 
 // decoder fills a plan from a document. Its tables of fields are in shapes.go,
@@ -133,6 +148,9 @@ func (d *decoder) reference(what string, trail *symbol.Trail) ID {
 func (d *decoder) idBytes(what string) []byte {
 	at := d.Offset()
 	b, ok := d.String(what)
+	if s := d.Described(); s != nil {
+		s.MinLength = 1
+	}
 	if !ok {
 		return nil
 	}
@@ -218,6 +236,9 @@ func (d *decoder) holeList(lists string) []int64 {
 func (d *decoder) pair(what string, least int64) []int64 {
 	at := d.Offset()
 	two := d.numberList(what, least)
+	if s := d.Described(); s != nil {
+		s.MinItems, s.MaxItems = 2, 2
+	}
 	if two != nil && len(two) != 2 {
 		d.ReportValue(at, "length-mismatch", fmt.Sprintf("must be %s, found %s", what, count(len(two), "number")), "")
 		return nil
@@ -229,6 +250,9 @@ func (d *decoder) pair(what string, least int64) []int64 {
 func (d *decoder) schema() {
 	at := d.Offset()
 	b, ok := d.String("the name of the schema, " + `"` + PlanSchema + `"`)
+	if s := d.Described(); s != nil {
+		s.Const = PlanSchema
+	}
 	if !ok || string(b) == PlanSchema {
 		return
 	}

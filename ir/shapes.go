@@ -101,7 +101,9 @@ var topologyShape = strictjson.NewShape("a topology",
 			t.target.Distances = append(t.target.Distances, d.numberList("a row of distances", 0))
 		}
 	}),
-)
+).Annotate(func(s *strictjson.Schema) {
+	s.OneOf = []*strictjson.Schema{{Required: []string{"mesh"}}, {Required: []string{"distances"}}}
+})
 
 func (d *decoder) topology(target *Target) {
 	t := topology{target: target}
@@ -258,7 +260,9 @@ var residentShape = strictjson.NewShape("a residency entry",
 	required("cores", func(d *decoder, r *Resident) { r.Cores = d.numberList(coreList, 0) }),
 	optional("part", func(d *decoder, r *Resident) { r.Part = d.number(0) }),
 	optional("parts", func(d *decoder, r *Resident) { r.Parts = d.number(1) }),
-)
+).Annotate(func(s *strictjson.Schema) { // lengths.go checks that
+	s.DependentRequired = map[string][]string{"part": {"parts"}, "parts": {"part"}}
+})
 
 var replicaShape = strictjson.NewShape("a replica",
 	required("op", func(d *decoder, r *Replica) { r.Op = d.reference(anOpID, &d.trails.replica) }),

@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,6 +105,7 @@ func TestExamples(t *testing.T) {
 	for _, e := range examples {
 		shown[e.relation] = true
 		t.Run(e.relation, func(t *testing.T) {
+			mustBeWritten(t, s, e)
 			bad, good := Examples(e.relation)
 			if bad == nil || good == nil {
 				t.Fatal("no plans")
@@ -125,6 +127,18 @@ func TestExamples(t *testing.T) {
 	for _, inv := range s.Invariants() {
 		if shown[inv.Relation] == unbreakable[inv.Relation] {
 			t.Errorf("%s: has example %v, can be broken %v", inv.Relation, shown[inv.Relation], !unbreakable[inv.Relation])
+		}
+	}
+}
+
+// mustBeWritten stops where a rule is still as internal/newrule made it.
+func mustBeWritten(t *testing.T, s *Set, e example) {
+	t.Helper()
+	for _, inv := range s.Invariants() {
+		if text := inv.Doc + inv.Message + inv.Help + e.message; inv.Relation == e.relation && strings.Contains(text, "rite the rule") {
+			t.Fatalf("%s:%d: write the rule %s: its declaration, the plan that breaks it (testdata/pipeline/%[3]s.bad.json), "+
+				"the same plan mended (%[3]s.good.json), and its line in examples_table_test.go; docs/new-rule.md tells how",
+				inv.Pos.File, inv.Pos.Line, inv.Relation)
 		}
 	}
 }

@@ -45,10 +45,7 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 			continue
 		}
 		v.Invariants++
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := j.judge(inv); err != nil {
+		if err := j.judge(ctx, inv); err != nil {
 			return nil, err
 		}
 	}
@@ -69,12 +66,7 @@ func (s *Set) Costs(ctx context.Context, p *ir.Plan, l datalog.Limits) ([]Cost, 
 	for _, o := range s.objectives {
 		goals = append(goals, o.Relation)
 	}
-	reads, _ := s.program.Reads(goals)
-	exported, err := facts.Export(p, among(reads))
-	if err != nil {
-		return nil, err
-	}
-	db, err := s.program.Eval(ctx, p.Symbols, exported.Tables, goals, l)
+	db, err := s.Derive(ctx, p, goals, l)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +86,17 @@ func (s *Set) Costs(ctx context.Context, p *ir.Plan, l datalog.Limits) ([]Cost, 
 		costs = append(costs, c)
 	}
 	return costs, nil
+}
+
+// Derive evaluates relations of the rules, or facts, on a plan. Errors are those
+// of Judge.
+func (s *Set) Derive(ctx context.Context, p *ir.Plan, goals []string, l datalog.Limits) (*datalog.Database, error) {
+	reads, _ := s.program.Reads(goals)
+	exported, err := facts.Export(p, among(reads))
+	if err != nil {
+		return nil, err
+	}
+	return s.program.Eval(ctx, p.Symbols, exported.Tables, goals, l)
 }
 
 func among(names []string) func(string) bool {
@@ -124,8 +127,12 @@ type finding struct {
 }
 
 // judge makes a finding of every row of an invariant.
-func (j *judgement) judge(inv *Invariant) error {
-	for _, row := range j.db.Rows(inv.Relation) {
+func (j *judgement) judge(ctx context.Context, inv *Invariant) error {
+	rows := j.db.Rows(inv.Relation)
+	for i, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %d of %d violations proven: %w", inv.Code, i, len(rows), err)
+		}
 		proof, err := j.db.Prove(inv.Relation, row)
 		if err != nil {
 			return fmt.Errorf("proof of %s: %w", j.plan.Symbols.FormatAtom(inv.Relation, row), err)

@@ -161,8 +161,14 @@ n(Y) :- n(X), Y = fn:plus(X, 1).`)})
 
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := runaway.Judge(ctx, plan(t, "plan.json", []byte(chain)), Options{}); !errors.Is(err, context.DeadlineExceeded) {
+	_, err = runaway.Judge(ctx, plan(t, "plan.json", []byte(chain)), Options{})
+	if !errors.As(err, &rule) || rule.Pos.Line != 3 || !strings.Contains(rule.Message, "time ran out") {
 		t.Errorf("out of time: %v", err)
+	}
+	gone, end := context.WithCancel(context.Background())
+	end()
+	if _, err := runaway.Judge(gone, plan(t, "plan.json", []byte(chain)), Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 

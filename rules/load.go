@@ -26,6 +26,7 @@ type Set struct {
 	files      []File
 	invariants []Invariant
 	objectives []Objective
+	sentences  Sentences
 	program    *datalog.Program
 }
 
@@ -41,7 +42,7 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	if len(diags) > 0 {
 		return nil, diags
 	}
-	s := &Set{}
+	s := &Set{sentences: Sentences{}}
 	units, diags := s.parse(texts)
 	if failed(diags) {
 		return nil, diags
@@ -50,13 +51,17 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	for _, r := range facts.Relations() {
 		given[r.Name] = true
 	}
-	program, more := datalog.Compile(units, given)
+	program, more := datalog.CompileKnowing(units, given, elsewhere)
 	diags = append(diags, more...)
 	if program == nil {
 		return nil, diags
 	}
 	s.program = program
 	diags = append(diags, s.readMetadata()...)
+	if !failed(diags) {
+		diags = append(diags, s.idleFiles(units[1:])...)
+		diags = append(diags, s.additions(units[1:])...)
+	}
 	diag.Sort(diags)
 	if failed(diags) {
 		return nil, diags
@@ -163,6 +168,27 @@ func (s *Set) parse(texts []text) ([]*datalog.Unit, []diag.Diagnostic) {
 		}
 	}
 	return units, diags
+}
+
+// elsewhere says which built-in rule file derives a relation. It is asked for
+// relations that the loaded files do not have.
+func elsewhere(relation string) string {
+	if name := Deriver(relation); name != "" {
+		return fmt.Sprintf("%s derives it: add --rules %s", name, Builtin)
+	}
+	return ""
+}
+
+// Deriver names the built-in rule file that declares a relation; "" if none
+// does.
+func Deriver(relation string) string {
+	for _, name := range Names() {
+		data, err := Embedded.ReadFile(name + ".dl")
+		if err == nil && strings.Contains("\n"+string(data), "\nDecl "+relation+"(") {
+			return Builtin + ":" + name
+		}
+	}
+	return ""
 }
 
 // Files lists the rule files in the order in which they were loaded.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // write makes a rule file and returns its path.
-func write(t *testing.T, name, text string) string {
+func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -84,8 +85,14 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`violation("op-too-slow", "warning")`, `violation("op-too-slow")`, `slow: violation(..) takes two strings`},
 		{`doc("No op works longer than 100 cycles.")`, `doc("a", "b")`, `slow: doc(..) takes one string`},
 		{`help("split {Op}")`, `help("a"), help("b")`, `slow: help(..) may stand in a Decl once`},
-		{`at("op",`, `at("opp",`, `slow: at(..) begins with the name of a relation of facts in quotes, not "opp"`},
-		{`at("op", Op, _, Work)`, `at(Op)`, `slow: at(..) begins with the name of a relation of facts in quotes, not ""`},
+		{`at("op",`, `at("instnace",`, `slow: at(..) names instnace, but there is no such relation of facts; did you mean instance?`},
+		{`at("op",`, `at("queue",`, `slow: at(..) names queue, but there is no such relation of facts; "plancheck rules" lists them`},
+		{`at("op",`, `at("slow",`, `slow: at(..) names slow, which rules derive; only facts have places in the plan, such as op or instance`},
+		{`at("op", Op, _, Work)`, `at(Op)`, `slow: at(..) begins with the name of a relation of facts in quotes, such as at("op", Op)`},
+		{`at("op", Op, _, Work)`, `at("op", Work)`, `slow: at(..): column Op of op is a string, but Work is a number`},
+		{`at("op", Op, _, Work)`, `at("op", Op, Op, 0)`, `slow: at(..): column Lanes of op is a number, but Op is a string`},
+		{`at("op", Op, _, Work)`, `at("op", 0, /a)`, `slow: at(..): column Op of op is a string, but 0 is a number
+slow: at(..): column Lanes of op is a number, but /a is a name`},
 		{`at("op", Op, _, Work)`, `at("op", Op, 1, Work, 2)`, `slow: at(..) gives 4 values for the 3 columns of op`},
 		{`at("op", Op, _, Work)`, `at("op", Op, Lanes)`, `slow: at(..) names Lanes, which is no column; there are Op, Work`},
 		{`at("op", Op, _, Work)`, `at("op", [1])`, `slow: at(..) takes columns, _, integers, strings and names only`},
@@ -94,12 +101,15 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`slow(Op, Work) :- op(Op, _, Work), 100 < Work.`, `other(Op) :- op(Op, _, _).`, `slow: no rule derives this violation`},
 		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
 		{`violation("op-too-slow", "warning")`, `objective("slow", "cycles")`, `slow: an objective has one column, its value, not 2`},
-		// Warnings.
-		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), violation(..)`},
-		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..)
-slow: help(..) means nothing without violation(..)
-slow: at(..) means nothing without violation(..)
-slow: cause(..) means nothing without violation(..)`},
+		{`cause(Op)`, `couse(Op)`, `slow: couse(..) is not known; did you mean cause(..)?`},
+		{`message("op`, `mesage("op`, `slow: mesage(..) is not known; did you mean message(..)?`},
+		{`violation("op`, `violaton("op`, `slow: violaton(..) is not known; did you mean violation(..)?`},
+		{`violation("op-too-slow", "warning"),`, ``, `slow: message(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: help(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: at(..) means nothing without violation(..): add violation("code", "error"), or take it out
+slow: cause(..) means nothing without violation(..): add violation("code", "error"), or take it out`},
+		// A warning.
+		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), violation(..)`},
 	} {
 		text := strings.Replace(legal, c.old, c.new, 1)
 		if text == legal {
@@ -171,6 +181,79 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// A rule file that can report nothing is a warning.
+func TestIdleFiles(t *testing.T) {
+	helper := write(t, "helper.dl", "wide(Op) :- op(Op, Lanes, _), 4 < Lanes.\n")
+	const said = "rule-file-idle"
+	for _, c := range []struct {
+		name string
+		args []string
+		want []string // idle files
+	}{
+		{"a helper alone", []string{helper}, []string{"helper.dl"}},
+		{"a helper beside the built-in rules", []string{"builtin", helper}, []string{"helper.dl"}},
+		{"an empty file", []string{write(t, "empty.dl", "# soon\n")}, []string{"empty.dl"}},
+		{"a helper that another file reads", []string{helper, write(t, "use.dl",
+			`Decl wide_op(Op) descr [violation("wide", "error"), message("{Op}")] bound [/string].
+wide_op(Op) :- wide(Op).`)}, nil},
+		{"a helper that an idle file reads", []string{helper, write(t, "idle.dl", "wide_too(Op) :- wide(Op).")}, []string{"idle.dl"}},
+		{"a rule of another file's violation", []string{write(t, "decl.dl", legal), write(t, "more.dl", "slow(Op, 0) :- op(Op, _, 0).")}, nil},
+		{"an objective", []string{write(t, "cost.dl",
+			`Decl width(N) descr [doc("d"), objective("width", "lanes")] bound [/number].
+width(N) :- op_lane(_, _) |> do fn:group_by(), let N = fn:count().`)}, nil},
+	} {
+		s, diags := Load(c.args)
+		if s == nil {
+			t.Fatalf("%s: %v", c.name, shown(diags))
+		}
+		var got []string
+		for _, d := range diags {
+			if d.Code != said || d.Severity != diag.Warning {
+				t.Errorf("%s: %v", c.name, shown([]diag.Diagnostic{d}))
+			}
+			got = append(got, filepath.Base(d.Pos.File))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// The page of the rule language has every word of a Decl, and no other.
+func TestPageNamesEveryWord(t *testing.T) {
+	page, err := os.ReadFile("../docs/rule-language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| word | meaning |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)\\(").FindAllStringSubmatch(table, -1) {
+		got = append(got, m[1])
+	}
+	if diff := cmp.Diff(words(), got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("words (-code +page):\n%s", diff)
+	}
+}
+
+// A rule that adds to a built-in relation, perhaps by chance, is a warning.
+func TestAdditions(t *testing.T) {
+	mine := write(t, "mine.dl", "op_stage(Op, 0) :- op(Op, _, _).")
+	s, diags := Load([]string{"builtin", mine})
+	if s == nil {
+		t.Fatal(shown(diags))
+	}
+	pos := regexp.MustCompile(`:\d+;`)
+	got := shown(diags)
+	for i := range got {
+		got[i] = pos.ReplaceAllString(got[i], ":N;")
+	}
+	want := []string{"mine.dl:0:0: warning[rule-adds-to-builtin]: the rules for op_stage add rows to the relation that is declared at builtin:pipeline:N; if that is not meant, take another name"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -182,6 +265,8 @@ func TestLoadErrors(t *testing.T) {
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{
 			"a.dl:1:9: error[rule-unknown-relation]: there is no relation ops; did you mean op?"}},
+		{[]string{write(t, "a.dl", "p(X) :- op_stage(X, _).")}, []string{
+			"a.dl:1:9: error[rule-unknown-relation]: there is no relation op_stage; builtin:pipeline derives it: add --rules builtin"}},
 		{[]string{write(t, "a.dl", "op(X, 1, 2) :- edge(X, _).")}, []string{
 			"a.dl:1:1: error[rule-head]: op is given by the document; a rule cannot add to it"}},
 		{[]string{"builtin:pipeline", write(t, "a.dl", "Decl op_stage(X) bound [/string].")}, []string{

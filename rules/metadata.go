@@ -2,13 +2,13 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/mangle/ast"
 
-	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 )
@@ -23,16 +23,25 @@ import (
 //	at("relation", Var, _, 0, ...)    the fact whose place is shown: the first whose
 //	                                  leading columns agree
 //	cause(Var, ...)                   findings that agree on these are one story
+//	says("... {Var} ...")             a row in words, for proofs; a violation says its message
 //	hole()                            only something undecided is reported
 //	objective("name", "unit")         the only row holds a cost
 func (s *Set) readMetadata() []diag.Diagnostic {
 	var diags []diag.Diagnostic
-	for _, r := range s.program.Relations() {
-		m := metadata{relation: r}
+	all := s.program.Relations()
+	derived := map[string]bool{}
+	for _, r := range all {
+		derived[r.Name] = r.Derived
+	}
+	for _, r := range all {
+		m := metadata{relation: r, derived: derived}
 		m.read()
 		diags = append(diags, m.diags...)
 		if failed(m.diags) {
 			continue
+		}
+		if m.sentence != "" {
+			s.sentences[r.Name] = Sentence{r.Cols, m.sentence}
 		}
 		if m.count["violation"] > 0 {
 			s.invariants = append(s.invariants, m.invariant)
@@ -47,9 +56,11 @@ func (s *Set) readMetadata() []diag.Diagnostic {
 // metadata reads the Decl of one relation.
 type metadata struct {
 	relation  datalog.Relation
-	count     map[string]int // atoms by name
+	derived   map[string]bool // the relations that rules derive
+	count     map[string]int  // atoms by name
 	invariant Invariant
 	objective Objective
+	sentence  string // says(..), or the message of a violation
 	diags     []diag.Diagnostic
 }
 
@@ -63,23 +74,26 @@ func (m *metadata) report(sev diag.Severity, format string, args ...any) {
 
 func (m *metadata) fail(format string, args ...any) { m.report(diag.Error, format, args...) }
 
-// readers read the atoms that may stand in a Decl.
-var readers = map[string]func(*metadata, []ast.BaseTerm){
-	"doc": func(m *metadata, args []ast.BaseTerm) {
-		m.invariant.Doc = m.text("doc", args)
-		m.objective.Doc = m.invariant.Doc
-	},
-	"violation": (*metadata).violation,
-	"message": func(m *metadata, args []ast.BaseTerm) {
-		m.invariant.Message, m.invariant.message = m.template("message", args)
-	},
-	"help": func(m *metadata, args []ast.BaseTerm) {
-		m.invariant.Help, m.invariant.help = m.template("help", args)
-	},
-	"at":        (*metadata).at,
-	"cause":     (*metadata).cause,
-	"hole":      (*metadata).hole,
-	"objective": (*metadata).cost,
+// readers read the atoms that may stand in a Decl, by their names.
+func readers() map[string]func(*metadata, []ast.BaseTerm) {
+	return map[string]func(*metadata, []ast.BaseTerm){
+		"doc": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Doc = m.text("doc", args)
+			m.objective.Doc = m.invariant.Doc
+		},
+		"violation": (*metadata).violation,
+		"message": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Message, m.invariant.message = m.template("message", args)
+		},
+		"says": func(m *metadata, args []ast.BaseTerm) { m.sentence, _ = m.template("says", args) },
+		"help": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Help, m.invariant.help = m.template("help", args)
+		},
+		"at":        (*metadata).at,
+		"cause":     (*metadata).cause,
+		"hole":      (*metadata).hole,
+		"objective": (*metadata).cost,
+	}
 }
 
 func (m *metadata) read() {
@@ -90,11 +104,13 @@ func (m *metadata) read() {
 	for _, a := range r.Descr {
 		name := a.Predicate.Symbol
 		m.count[name]++
-		if reader := readers[name]; reader != nil {
+		if reader := readers()[name]; reader != nil {
 			reader(m, a.Args)
+		} else {
+			m.unknownWord(name)
 		}
 	}
-	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc"} {
+	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc", "says"} {
 		if m.count[name] > 1 {
 			m.fail("%s(..) may stand in a Decl once", name)
 		}
@@ -106,36 +122,38 @@ func (m *metadata) read() {
 		m.checkInvariant()
 	case m.count["objective"] > 0:
 		m.checkObjective()
-	default:
+	case m.count["misspelt"] == 0: // else a word that makes it one may be the misspelt one
 		for _, name := range []string{"message", "help", "at", "cause", "hole"} {
 			if m.count[name] > 0 {
-				m.report(diag.Warning, "%s(..) means nothing without violation(..)", name)
+				m.fail("%s(..) means nothing without violation(..): add violation(\"code\", \"error\"), or take it out", name)
 			}
 		}
 	}
 }
 
+// unknownWord reports a word that no reader reads.
+func (m *metadata) unknownWord(name string) {
+	if near := diag.Nearest(name, slices.Values(words())); near != "" {
+		m.count["misspelt"]++
+		m.fail("%s(..) is not known; did you mean %s(..)?", name, near)
+		return
+	}
+	m.report(diag.Warning, "%s(..) is not known and means nothing; known are %s(..)", name, strings.Join(words(), "(..), "))
+}
+
+// words are what readers read, sorted.
+func words() []string { return slices.Sorted(maps.Keys(readers())) }
+
 func (m *metadata) checkInvariant() {
-	if m.count["message"] == 0 {
+	if m.count["message"] == 0 && m.count["misspelt"] == 0 {
 		m.fail("a violation needs a message(\"..\") that says what is wrong")
+	}
+	if m.sentence == "" {
+		m.sentence = m.invariant.Message
 	}
 	if !m.relation.Derived {
 		m.fail("no rule derives this violation")
 	}
-	for _, a := range m.relation.Descr {
-		if name := a.Predicate.Symbol; readers[name] == nil {
-			m.report(diag.Warning, "%s(..) is not known; known are %s", name, strings.Join(known(), ", "))
-		}
-	}
-}
-
-func known() []string {
-	var names []string
-	for name := range readers {
-		names = append(names, name+"(..)")
-	}
-	slices.Sort(names)
-	return names
 }
 
 func (m *metadata) checkObjective() {
@@ -213,55 +231,6 @@ func (m *metadata) columns() string {
 		return "none"
 	}
 	return strings.Join(m.relation.Cols, ", ")
-}
-
-func (m *metadata) at(args []ast.BaseTerm) {
-	var name string
-	if len(args) > 0 {
-		if c, ok := args[0].(ast.Constant); ok && c.Type == ast.StringType {
-			name = c.Symbol
-		}
-	}
-	all := facts.Relations()
-	i := slices.IndexFunc(all, func(r facts.Relation) bool { return r.Name == name })
-	if i < 0 {
-		m.fail("at(..) begins with the name of a relation of facts in quotes, not %q", name)
-		return
-	}
-	if n := len(all[i].Cols); len(args)-1 > n {
-		m.fail("at(..) gives %d values for the %d columns of %s", len(args)-1, n, name)
-		return
-	}
-	place := Place{Relation: name}
-	for _, a := range args[1:] {
-		c, ok := m.placeColumn(a)
-		if !ok {
-			return
-		}
-		place.Cols = append(place.Cols, c)
-	}
-	m.invariant.At = &place
-}
-
-func (m *metadata) placeColumn(a ast.BaseTerm) (PlaceColumn, bool) {
-	switch a := a.(type) {
-	case ast.Variable:
-		if a.Symbol == "_" {
-			return PlaceColumn{Any: true}, true
-		}
-		if !slices.Contains(m.relation.Cols, a.Symbol) {
-			m.fail("at(..) names %s, which is no column; there are %s", a.Symbol, m.columns())
-			return PlaceColumn{}, false
-		}
-		return PlaceColumn{Var: a.Symbol}, true
-	case ast.Constant:
-		switch a.Type {
-		case ast.NumberType, ast.StringType, ast.NameType:
-			return PlaceColumn{Constant: &a}, true
-		}
-	}
-	m.fail("at(..) takes columns, _, integers, strings and names only")
-	return PlaceColumn{}, false
 }
 
 func (m *metadata) cause(args []ast.BaseTerm) {

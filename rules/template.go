@@ -16,7 +16,8 @@ import (
 //	{lanes Lanes}          lane 2; lanes 2, 3 and 5 (Lanes is a list)
 //	{cores First..Last}    core 2; cores 2 to 4
 //
-// Words beside a value are in the plural, and lose their last s for one thing.
+// Words beside a value are in the plural, and stand in the singular for one
+// thing (singular.go).
 type segment struct {
 	text          string // in front of the value, or all of it where there is none
 	before, after string // words beside the value
@@ -62,6 +63,11 @@ const shownOfList = 10
 // fill replaces what is in the braces of a template by the values of a row. All
 // its variables are among the columns.
 func fill(segments []segment, cols []string, row []symbol.Value, syms *symbol.Table) string {
+	return fillOpen(segments, cols, row, nil, syms)
+}
+
+// fillOpen is fill for a row in which some columns may hold anything.
+func fillOpen(segments []segment, cols []string, row []symbol.Value, open []bool, syms *symbol.Table) string {
 	var b strings.Builder
 	for _, s := range segments {
 		b.WriteString(s.text)
@@ -69,10 +75,16 @@ func fill(segments []segment, cols []string, row []symbol.Value, syms *symbol.Ta
 			continue
 		}
 		values := make([]symbol.Value, len(s.vars))
+		any := false
 		for i, name := range s.vars {
-			values[i] = row[slices.Index(cols, name)]
+			c := slices.Index(cols, name)
+			values[i] = row[c]
+			any = any || open != nil && open[c]
 		}
-		text, one := showValues(values, syms)
+		text, one := anything, false
+		if !any {
+			text, one = showValues(values, syms)
+		}
 		b.WriteString(beside(s.before, one, "", " "))
 		b.WriteString(text)
 		b.WriteString(beside(s.after, one, " ", ""))
@@ -117,7 +129,7 @@ func beside(words string, one bool, space, after string) string {
 		return ""
 	}
 	if one {
-		words = strings.TrimSuffix(words, "s")
+		words = singularPhrase(words)
 	}
 	return space + words + after
 }

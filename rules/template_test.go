@@ -25,6 +25,8 @@ func TestFill(t *testing.T) {
 		{"{lanes L1}; {lanes L2}; {lanes L3}; {L0}", "lane 0; lanes 0 and 1; lanes 0, 1 and 2; "},
 		{"{lanes L15}", "lanes 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 5 more"},
 		{"{cores One..Many} {logical cores Many..Many} {One..One}", "cores 1 to 7 logical core 7 1"},
+		{"{One boxes}, {Many boxes}, {One batches}, {One entries}, {One passes}", "1 box, 7 boxes, 1 batch, 1 entry, 1 pass"},
+		{"{One bytes of weights}, {None bytes of weights}", "1 byte of weights, 0 bytes of weights"},
 	} {
 		segments, err := parseTemplate(c.template)
 		if err != nil {
@@ -32,6 +34,19 @@ func TestFill(t *testing.T) {
 		}
 		if got := fill(segments, cols, row, syms); got != c.want {
 			t.Errorf("%s\nis filled %s\nwant      %s", c.template, got, c.want)
+		}
+	}
+}
+
+func TestSingular(t *testing.T) {
+	for plural, want := range map[string]string{
+		"lanes": "lane", "bytes": "byte", "cores": "core", "places": "place", "sizes": "size", "phases": "phase",
+		"boxes": "box", "indexes": "index", "meshes": "mesh", "hashes": "hash", "classes": "class", "branches": "branch",
+		"copies": "copy", "queues": "queue", "caches": "cache", "dies": "die", "axes": "axis", "buses": "bus",
+		"matrices": "matrix", "series": "series", "bus": "bus", "class": "class", "work": "work",
+	} {
+		if got := singular(plural); got != want {
+			t.Errorf("one of %s is %q, want %q", plural, got, want)
 		}
 	}
 }

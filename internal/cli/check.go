@@ -4,23 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 
-	"os"
-	"plancheck/facts"
-	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
-	"plancheck/ir"
-	"plancheck/rules"
-	"runtime/debug"
 )
 
 type checkFlags struct {
+	triage    triageFlags
 	rules     []string
 	partial   bool
+	failOn    string
+	plansOnly bool
 	outputs   []string
 	color     string
 	quiet     bool
@@ -30,6 +29,8 @@ type checkFlags struct {
 	timeout   time.Duration
 	maxFacts  int
 	maxMemory size
+
+	chart bool // a report wants charts
 }
 
 func checkVerb() verb {
@@ -38,30 +39,40 @@ func checkVerb() verb {
 		usage: "[--rules F]... PLAN...",
 		short: "judge plans by rules; the verb may be left out",
 		long: `Judges each plan by the rules and writes every violation with its place and its
-proof. A plan is a JSON file, or - for standard input. The findings go to
-standard output; what kept a plan from being judged, and notes about what was
-not checked, go to standard error.`,
-		exits: `0  every plan is legal (there may be warnings)
+proof. A plan is a JSON file, or - for standard input. A folder stands for all
+plans in it and below: the .json files that declare the schema of plans. The
+findings go to standard output; what kept a plan from being judged, and notes
+about what was not checked, go to standard error.`,
+		exits: `0  every plan is legal: no finding at or above --fail-on
 1  a plan breaks a rule
-2  a plan, a rule file or the command line is bad; the other plans are judged`,
+2  a plan, a rule file or the command line is bad, or a folder holds no plan;
+   the other plans are judged`,
 		examples: []string{
 			"plancheck --rules rules/pipeline.dl plan.json",
 			"plancheck check --partial --output json=report.json a.json b.json",
+			"plancheck check --baseline known.json --fail-on warning plans",
 			"my-compiler --dump-plan | plancheck -",
 		},
+		args: func() values { return values{files: []string{"json"}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var f checkFlags
 			addRulesFlag(fs, &f.rules)
 			fs.BoolVar(&f.partial, "partial", false, "accept holes: judge only what is decided so far")
 			fs.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report as `FORMAT[=PATH]`; repeatable. Formats: "+formatList()+". Without a path, or with -, it goes to standard output; text goes there too unless something else does")
+			f.triage.add(fs)
+			fs.StringVar(&f.failOn, "fail-on", failOnError, "exit with 1 for findings of this `SEVERITY` or above: error, warning or never")
+			fs.BoolVar(&f.plansOnly, "plans-only", false, "skip files that declare no plan, with a note, as it is done in folders")
 			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write findings and errors only, no summary and no notes")
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
 			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
-			fs.IntVar(&f.maxFacts, "max-facts", 20_000_000, "give up on a plan when rules have derived `N` facts; 0 means no limit")
-			f.maxMemory = 4 << 30
+			fs.IntVar(&f.maxFacts, "max-facts", defaultMaxFacts, "give up on a plan when rules have derived `N` facts; 0 means no limit")
+			f.maxMemory = defaultMaxMemory
+			completeFormats(fs, "output")
+			completeWords(fs, "fail-on", failOnWords()...)
+			completeWords(fs, "color", colorWords()...)
 			fs.Var(&f.maxMemory, "max-memory", "give up on a plan when what rules derive needs memory of this `SIZE`; 0 means no limit")
 			return f.run
 		},
@@ -69,6 +80,7 @@ not checked, go to standard error.`,
 }
 
 func addRulesFlag(fs *pflag.FlagSet, files *[]string) {
+	defer completeRules(fs, "rules")
 	fs.StringArrayVarP(files, "rules", "r", nil, "use this rule `FILE`; repeatable. builtin is the embedded set and the default, builtin:pipeline one file of it")
 }
 
@@ -83,17 +95,32 @@ func formatList() string {
 	return list
 }
 
-func (f *checkFlags) validate(plans []string) ([]output, error) {
-	if len(plans) == 0 {
+// What --fail-on may be.
+const (
+	failOnError   = "error"
+	failOnWarning = "warning"
+	failNever     = "never"
+)
+
+func failOnWords() []string { return []string{failOnError, failOnWarning, failNever} }
+
+func colorWords() []string { return []string{"auto", "always", "never"} }
+
+func (f *checkFlags) validate(args []string) ([]output, error) {
+	if len(args) == 0 {
 		return nil, errors.New("no plan given")
 	}
-	if err := onlyOneStdin(plans); err != nil {
+	if err := onlyOneStdin(slices.Concat(args, f.triage.inputs())); err != nil {
 		return nil, err
 	}
-	switch f.color {
-	case "auto", "always", "never":
-	default:
-		return nil, fmt.Errorf("--color: want auto, always or never, not %q", f.color)
+	if err := oneOf("color", f.color, colorWords()...); err != nil {
+		return nil, err
+	}
+	if err := oneOf("fail-on", f.failOn, failOnWords()...); err != nil {
+		return nil, err
+	}
+	if err := f.triage.validate(); err != nil {
+		return nil, err
 	}
 	if f.timeout < 0 {
 		return nil, fmt.Errorf("--timeout: %s is negative", f.timeout)
@@ -101,128 +128,79 @@ func (f *checkFlags) validate(plans []string) ([]output, error) {
 	if f.maxFacts < 0 {
 		return nil, fmt.Errorf("--max-facts: %d is negative", f.maxFacts)
 	}
-	outs, err := parseOutputs(f.outputs)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range outs {
-		if err := o.checkPath(append(plans, f.rules...)); err != nil {
-			return nil, err
-		}
-	}
-	return outs, nil
+	return parseOutputs(f.outputs)
 }
 
-func (f *checkFlags) run(ctx context.Context, env Env, plans []string) (int, error) {
-	outs, err := f.validate(plans)
+// checkPaths finds out before the work whether what is written can be written,
+// and overwrites nothing that is read.
+func (f *checkFlags) checkPaths(outs []output, groups []group) error {
+	inputs := slices.Concat(named(groups), f.rules, f.triage.inputs())
+	written := map[string]string{} // flags by path
+	check := func(flag, path string) error {
+		if path == "" || path == stdoutName {
+			return nil
+		}
+		if other, twice := written[filepath.Clean(path)]; twice {
+			return fmt.Errorf("--%s: %s is written by --%s too", flag, path, other)
+		}
+		written[filepath.Clean(path)] = flag
+		if err := checkPath(flag, path, inputs); err != nil {
+			return err
+		}
+		for _, g := range groups {
+			if g.folder != "" && overwritesPlan(path, g.names) {
+				return fmt.Errorf("--%s: %s is a plan of %s and would be overwritten", flag, path, g.folder)
+			}
+		}
+		return nil
+	}
+	for _, o := range outs {
+		if err := check("output", o.path); err != nil {
+			return err
+		}
+	}
+	return check("write-baseline", f.triage.writeBaseline)
+}
+
+func (f *checkFlags) run(ctx context.Context, env Env, args []string) (int, error) {
+	outs, err := f.validate(args)
 	if err != nil {
 		return 0, fmt.Errorf("check: %w", err)
 	}
-	run := f.judge(ctx, env, plans)
+	f.chart = slices.ContainsFunc(outs, func(o output) bool { return o.format.Chart })
+	groups := collect(args, f.plansOnly)
+	if err := f.checkPaths(outs, groups); err != nil {
+		return 0, fmt.Errorf("check: %w", err)
+	}
+	run := judge(ctx, env, f, groups)
 	if ctx.Err() != nil {
 		return 0, errInterrupted
 	}
 	return run.Exit, f.write(env, run, outs)
 }
 
-// judge reads and judges everything.
-func (f *checkFlags) judge(ctx context.Context, env Env, plans []string) *report.Run {
-	run := &report.Run{Version: Version, Partial: f.partial}
-	set, diags := rules.Load(f.rules)
-	run.RuleDiags = diags
-	if set == nil || report.Count(diags, diag.Error) > 0 {
-		run.Exit = exitBad
-		return run
-	}
-	run.RuleFiles, run.LeftOut = set.Files(), set.LeftOut()
-	for _, name := range plans {
-		if ctx.Err() != nil {
-			break
+// exit is the exit code of a run.
+func (f *checkFlags) exit(run *report.Run) int {
+	exit := exitOK
+	count := func(ds []diag.Diagnostic) {
+		errors, warnings := report.Count(ds, diag.Error), report.Count(ds, diag.Warning)
+		if f.failOn != failNever && errors > 0 || f.failOn == failOnWarning && warnings > 0 {
+			exit = max(exit, exitViolations)
 		}
-		d := f.judgeDocument(ctx, env, set, name)
-		run.Exit = max(run.Exit, exitFor(d))
-		run.Documents = append(run.Documents, d)
 	}
-	return run
+	count(run.RuleDiags)
+	for _, d := range run.Documents {
+		if d.Verdict == nil {
+			exit = exitBad
+			continue
+		}
+		count(d.Verdict.Findings)
+	}
+	return exit
 }
 
-func (f *checkFlags) judgeDocument(ctx context.Context, env Env, set *rules.Set, name string) report.Document {
-	d := report.Document{Name: name}
-	var plan *ir.Plan
-	plan, d.Errors = readPlan(ctx, env, name)
-	if d.Errors != nil {
-		return d
-	}
-	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory), Time: f.timeout}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
-	if err == nil && f.cost {
-		d.Costs, err = set.Costs(ctx, plan, limits)
-	}
-	if err != nil {
-		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
-		return d
-	}
-	d.Verdict = verdict
-	if f.profile {
-		writeProfile(env.Stderr, name, verdict)
-	}
-	return d
-}
-
-// readPlan reads and decodes a plan, or says why it cannot.
-func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
-	if diags != nil {
-		return nil, diags
-	}
-	size := len(src.Text())
-	if size >= largePlan && env.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
-	}
-	plan, diags := ir.DecodePlan(src)
-	if plan != nil && size >= largePlan && name != stdinName {
-		src.Release(func() ([]byte, error) { return os.ReadFile(name) })
-	}
-	return plan, diags
-}
-
-// largePlan is the size in bytes from which the text of a plan is given back
-// once it is decoded, and memory is collected more eagerly: plans hardly have
-// pointers, so that costs little.
-const largePlan = 16 << 20
-
-// evaluationError turns an error of the rule engine into a diagnostic: at the
-// rule where a rule is at fault, at the number that makes a document too large
-// for facts, and otherwise about the whole document.
-func evaluationError(document string, err error) diag.Diagnostic {
-	var rule *datalog.RuleError
-	if errors.As(err, &rule) {
-		return rule.Diagnostic
-	}
-	var export *facts.Error
-	if errors.As(err, &export) {
-		return export.Diagnostic
-	}
-	return diag.Diagnostic{
-		Code:     "not-evaluated",
-		Severity: diag.Error,
-		Message:  err.Error(),
-		Pos:      diag.Position{File: document},
-	}
-}
-
-func exitFor(d report.Document) int {
-	switch {
-	case d.Verdict == nil:
-		return exitBad
-	case report.Count(d.Verdict.Findings, diag.Error) > 0:
-		return exitViolations
-	}
-	return exitOK
-}
-
-// write writes the reports, and to standard error what people must know
-// besides.
+// write writes the reports and the baseline, and to standard error what people
+// must know besides.
 func (f *checkFlags) write(env Env, run *report.Run, outs []output) error {
 	aside := report.Options{Color: env.colorFor(f.color, env.Stderr), All: f.all, Quiet: f.quiet}
 	if err := report.WriteProblems(env.Stderr, run, aside); err != nil {
@@ -233,6 +211,9 @@ func (f *checkFlags) write(env Env, run *report.Run, outs []output) error {
 		if err := o.write(env, run, opts); err != nil {
 			return err
 		}
+	}
+	if err := f.triage.record(env, run); err != nil {
+		return err
 	}
 	return report.WriteNotes(env.Stderr, run, aside)
 }

@@ -23,6 +23,20 @@ const (
 	exitBad        = 2 // bad input, bad rules, bad usage, or interrupted
 )
 
+// exitCode says in words what an exit code means for all verbs.
+type exitCode struct {
+	code int
+	text string
+}
+
+func exitCodes() []exitCode {
+	return []exitCode{
+		{exitOK, "done; every plan is legal: there is no finding at or above --fail-on"},
+		{exitViolations, "a plan breaks a rule"},
+		{exitBad, "a plan, a rule file or the command line is bad, or the command was interrupted"},
+	}
+}
+
 // verb is a command of plancheck.
 type verb struct {
 	name  string
@@ -32,6 +46,8 @@ type verb struct {
 	exits string // its exit codes, a line each
 	// examples are whole command lines.
 	examples []string
+	// args says what its arguments may be; nil means anything.
+	args func() values
 	// prepare declares the verb's flags and returns what to run with the
 	// arguments that are left.
 	prepare func(fs *pflag.FlagSet) runner
@@ -96,11 +112,7 @@ func misspelt(word string) error {
 
 // run parses the flags of a verb and runs it.
 func run(ctx context.Context, v verb, args []string, env Env) (int, error) {
-	fs := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
-	fs.Usage = func() {}
-	fs.SortFlags = false
-	do := v.prepare(fs)
-	help := fs.BoolP("help", "h", false, "show this help")
+	fs, do, help := v.flags()
 	if err := fs.Parse(args); err != nil {
 		return 0, flagError(v, fs, err)
 	}
@@ -109,6 +121,22 @@ func run(ctx context.Context, v verb, args []string, env Env) (int, error) {
 		return exitOK, nil
 	}
 	return do(ctx, env, fs.Args())
+}
+
+// flags declares all flags of a verb.
+func (v verb) flags() (fs *pflag.FlagSet, do runner, help *bool) {
+	fs = pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	fs.Usage = func() {}
+	fs.SortFlags = false
+	do = v.prepare(fs)
+	help = fs.BoolP("help", "h", false, "show this help")
+	return fs, do, help
+}
+
+// flagsOf are the flags of a verb, to be shown.
+func flagsOf(v verb) *pflag.FlagSet {
+	fs, _, _ := v.flags()
+	return fs
 }
 
 // flagError says what is wrong with a flag in one line.

@@ -21,6 +21,7 @@ func exampleVerb() verb {
 ` + strings.Join(example.Names(), ", ") + `. The plan is complete and legal unless a flag says otherwise.`,
 		exits:    "0  done\n2  no such network, or bad usage",
 		examples: []string{"plancheck example resnet50 --faulty | plancheck -"},
+		args:     func() values { return values{words: example.Names()} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			holes := fs.Bool("holes", false, "leave open what a scheduler decides")
 			faulty := fs.Bool("faulty", false, "build in faults that the rules find")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,6 +26,7 @@ rules, and for built-in rules a small plan that breaks them with what plancheck
 says about it. "plancheck rules" lists the codes.`,
 		exits:    "0  done\n2  no such code, or a rule file or the command line is bad",
 		examples: []string{"plancheck explain edge-skips-stage"},
+		args:     func() values { return values{words: codes()} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
 			addRulesFlag(fs, &files)
@@ -36,7 +38,7 @@ says about it. "plancheck rules" lists the codes.`,
 				if set == nil {
 					return exitBad, err
 				}
-				return explain(ctx, env, set, args[0])
+				return explain(ctx, env, set, files, args[0])
 			}
 		},
 	}
@@ -52,14 +54,14 @@ func loadRules(env Env, files []string) (*rules.Set, error) {
 	return set, nil
 }
 
-func explain(ctx context.Context, env Env, set *rules.Set, code string) (int, error) {
+func explain(ctx context.Context, env Env, set *rules.Set, files []string, code string) (int, error) {
 	broken := set.Explain(code)
 	if broken == nil {
 		var codes []string
 		for _, inv := range set.Invariants() {
 			codes = append(codes, inv.Code)
 		}
-		return 0, fmt.Errorf("explain: no rule has code %q%s", code, didYouMean(code, codes))
+		return 0, fmt.Errorf("explain: no rule has code %q%s", code, nearCode(code, codes, files))
 	}
 	out := bufio.NewWriter(env.Stdout)
 	for i, inv := range broken {
@@ -72,6 +74,27 @@ func explain(ctx context.Context, env Env, set *rules.Set, code string) (int, er
 		}
 	}
 	return exitOK, out.Flush()
+}
+
+// nearCode is the end of a message about an unknown code: the codes that may be
+// meant, or where else it may come from.
+func nearCode(code string, codes, files []string) string {
+	if near := didYouMean(code, codes); near != "" {
+		return near
+	}
+	var have []string // codes with the word in them
+	for _, c := range codes {
+		if len(code) > 2 && strings.Contains(c, code) && !slices.Contains(have, c) {
+			have = append(have, c)
+		}
+	}
+	switch {
+	case have != nil:
+		return "; there are " + strings.Join(have, ", ")
+	case files == nil:
+		return "; if a rule file of your own has it, name the file with --rules"
+	}
+	return `; "plancheck rules" lists the codes`
 }
 
 func writeExplanation(out *bufio.Writer, inv rules.Invariant) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +10,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"plancheck/facts"
+	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
+	"plancheck/ir"
+	"plancheck/rules"
 )
 
 func factsVerb() verb {
 	return verb{
 		name:  "facts",
 		usage: "PLAN [RELATION]...",
-		short: "print the facts that a plan is turned into",
-		long: `Prints what the rules see of a plan: its facts, in the rule language. All
-relations are printed, or those that are named, or with --rules those that the
-rule files read. "plancheck rules" lists the relations.`,
+		short: "print the facts that a plan is turned into, and what rules derive",
+		long: `Prints what the rules see of a plan: its facts, in the rule language. All are
+printed, or with --rules those that the rule files read. Relations that are
+named are printed alone, and may also be derived by the rule files (by the
+built-in ones without --rules). "plancheck rules" lists the relations.`,
 		exits: "0  done\n2  the plan, a rule file or the command line is bad",
 		examples: []string{
-			"plancheck facts plan.json edge instance",
+			"plancheck facts plan.json edge op_stage",
 			"plancheck facts --rules mine.dl plan.json",
 		},
+		args: factsArgs,
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
 			addRulesFlag(fs, &files)
@@ -32,37 +38,78 @@ rule files read. "plancheck rules" lists the relations.`,
 				if len(args) == 0 {
 					return 0, errors.New("facts: no plan given")
 				}
-				want, exit, err := wantedRelations(env, files, args[1:])
-				if exit != exitOK || err != nil {
-					return exit, err
+				want, err := wantedRelations(env, files, args[1:])
+				if want == nil {
+					return exitBad, err
 				}
-				return printFacts(ctx, env, args[0], want)
+				return want.print(ctx, env, args[0])
 			}
 		},
 	}
 }
 
-// wantedRelations says which relations to print: those that are named, and
-// those that the rule files read; without both, all.
-func wantedRelations(env Env, files, names []string) (want func(string) bool, exit int, err error) {
-	known := relationNames()
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, exitBad, fmt.Errorf("facts: no relation %q%s", name, didYouMean(name, known))
-		}
-	}
-	if files != nil {
-		set, err := loadRules(env, files)
-		if set == nil {
-			return nil, exitBad, err
-		}
-		names = append(names, set.Reads()...)
-	}
-	all := files == nil && len(names) == 0
-	return func(name string) bool { return all || slices.Contains(names, name) }, exitOK, nil
+// The limits of an evaluation when no flag gives others: rows, and bytes.
+const (
+	defaultMaxFacts  = 20_000_000
+	defaultMaxMemory = 4 << 30
+)
+
+// wanted is what to print: facts, and relations that a set of rules derives.
+type wanted struct {
+	facts   func(name string) bool
+	set     *rules.Set // nil when only facts are printed
+	derived []datalog.Relation
 }
 
-func printFacts(ctx context.Context, env Env, name string, want func(string) bool) (int, error) {
+// wantedRelations says which relations to print: those that are named, or
+// without names the facts that the rule files read, or without either all
+// facts. It is nil if that cannot be said; an error not yet reported comes with
+// it.
+func wantedRelations(env Env, files, names []string) (*wanted, error) {
+	known := relationNames()
+	isFact := func(name string) bool { return slices.Contains(known, name) }
+	all := &wanted{facts: func(string) bool { return true }}
+	onlyFacts := !slices.ContainsFunc(names, func(name string) bool { return !isFact(name) })
+	if files == nil && onlyFacts {
+		if len(names) > 0 {
+			all.facts = func(name string) bool { return slices.Contains(names, name) }
+		}
+		return all, nil
+	}
+	set, diags := rules.Load(files)
+	// Rules that report nothing may well be looked at.
+	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Code == rules.IdleFile })
+	if err := complain(env, diags); set == nil || err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		reads := set.Reads()
+		return &wanted{facts: func(name string) bool { return slices.Contains(reads, name) }}, nil
+	}
+	w := &wanted{facts: func(name string) bool { return slices.Contains(names, name) }, set: set}
+	for _, r := range set.Program().Relations() {
+		if isFact(r.Name) {
+			continue
+		}
+		known = append(known, r.Name)
+		if slices.Contains(names, r.Name) {
+			w.derived = append(w.derived, r)
+		}
+	}
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if file := rules.Deriver(name); file != "" {
+			return nil, fmt.Errorf("facts: no relation %q; %s derives it: add --rules %s", name, file, rules.Builtin)
+		}
+		return nil, fmt.Errorf("facts: no relation %q%s", name, didYouMean(name, known))
+	}
+	return w, nil
+}
+
+// print writes the facts of a plan and what is derived from them.
+func (w *wanted) print(ctx context.Context, env Env, name string) (int, error) {
 	plan, diags := readPlan(ctx, env, name)
 	if err := complain(env, diags); err != nil {
 		return 0, err
@@ -70,11 +117,41 @@ func printFacts(ctx context.Context, env Env, name string, want func(string) boo
 	if plan == nil {
 		return exitBad, nil
 	}
-	exported, err := facts.Export(plan, want)
+	exported, err := facts.Export(plan, w.facts)
 	if err != nil {
 		return exitBad, complain(env, []diag.Diagnostic{evaluationError(name, err)})
 	}
-	return exitOK, facts.Text(env.Stdout, exported, plan.Symbols)
+	var db *datalog.Database
+	if len(w.derived) > 0 { // before anything is written: it may fail
+		if db, err = w.evaluate(ctx, plan); err != nil {
+			return exitBad, complain(env, []diag.Diagnostic{evaluationError(name, err)})
+		}
+	}
+	if err := facts.Text(env.Stdout, exported, plan.Symbols); err != nil {
+		return 0, err
+	}
+	out := bufio.NewWriter(env.Stdout)
+	for _, r := range w.derived {
+		rows := db.Rows(r.Name)
+		about, _ := helperDoc(r)
+		if about == "" {
+			about = fmt.Sprintf("derived at %s:%d", r.Pos.File, r.Pos.Line)
+		}
+		fmt.Fprintf(out, "# %s, %d: %s\n", r.Name, len(rows), about)
+		for _, row := range rows {
+			facts.TextRow(out, r.Name, row, plan.Symbols)
+		}
+	}
+	return exitOK, out.Flush()
+}
+
+// evaluate derives the wanted relations, within the limits that check has.
+func (w *wanted) evaluate(ctx context.Context, plan *ir.Plan) (*datalog.Database, error) {
+	var goals []string
+	for _, r := range w.derived {
+		goals = append(goals, r.Name)
+	}
+	return w.set.Derive(ctx, plan, goals, datalog.Limits{Facts: defaultMaxFacts, Bytes: defaultMaxMemory})
 }
 
 func relationNames() []string {
@@ -83,4 +160,13 @@ func relationNames() []string {
 		names = append(names, r.Name)
 	}
 	return names
+}
+
+// factsArgs are a plan and the relations of facts.
+func factsArgs() values {
+	v := values{files: []string{"json"}}
+	for _, r := range facts.Relations() {
+		v.words = append(v.words, r.Name)
+	}
+	return v
 }

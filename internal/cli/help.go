@@ -13,13 +13,22 @@ import (
 func helpVerb() verb {
 	return verb{
 		name:     "help",
-		usage:    "[VERB]",
+		usage:    "[VERB | --man]",
 		short:    "say what a verb does",
 		long:     "Says what plancheck can do, or what one verb does and which flags it has.",
 		exits:    "0  done\n2  no such verb",
-		examples: []string{"plancheck help check"},
-		prepare: func(*pflag.FlagSet) runner {
+		examples: []string{"plancheck help check", "plancheck help --man | man -l -"},
+		args:     func() values { return values{words: verbNames()} },
+		prepare: func(fs *pflag.FlagSet) runner {
+			man := fs.Bool("man", false, "write all of it as a manual page")
 			return func(ctx context.Context, env Env, args []string) (int, error) {
+				if *man {
+					if len(args) > 0 {
+						return 0, fmt.Errorf("help: --man is about all verbs")
+					}
+					_, err := env.Stdout.Write(ManPage())
+					return exitOK, err
+				}
 				switch len(args) {
 				case 0:
 					writeOverview(env.Stdout)
@@ -48,14 +57,13 @@ func writeOverview(w io.Writer) {
 Verbs:
 `)
 	for _, v := range verbs() {
-		fmt.Fprintf(out, "  %-8s  %s\n", v.name, v.short)
+		fmt.Fprintf(out, "  %-10s  %s\n", v.name, v.short)
 	}
-	fmt.Fprint(out, `
-A plan without a verb is checked. "plancheck VERB --help" has the flags and an
-example. A file that is named like a verb is written ./check.
-Exit codes: 0 legal or done, 1 violations, 2 bad input, rules or usage.
-`)
+	fmt.Fprint(out, "\n"+overviewText+"\nExit codes: 0 legal or done, 1 violations, 2 bad input, rules or usage.\n")
 }
+
+const overviewText = `A plan without a verb is checked. "plancheck VERB --help" has the flags and an
+example. A file that is named like a verb is written ./check.`
 
 func writeVerbHelp(w io.Writer, v verb, fs *pflag.FlagSet) {
 	out := bufio.NewWriter(w)
@@ -73,7 +81,20 @@ const flagColumn = 27
 
 // flagHelp writes the name of a flag and beside it what it does.
 func flagHelp(f *pflag.Flag) string {
-	name := "    --" + f.Name
+	name, text := flagText(f)
+	if f.Shorthand == "" {
+		name = "    " + name
+	}
+	lines := wrapped(text, strings.Repeat(" ", flagColumn), 80)
+	if name = "  " + name; len(name)+2 > flagColumn {
+		return name + "\n" + lines
+	}
+	return fmt.Sprintf("%-*s", flagColumn, name) + lines[flagColumn:]
+}
+
+// flagText returns how a flag is written and what it does.
+func flagText(f *pflag.Flag) (name, text string) {
+	name = "--" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", --" + f.Name
 	}
@@ -84,11 +105,7 @@ func flagHelp(f *pflag.Flag) string {
 			text += " (default " + f.DefValue + ")"
 		}
 	}
-	lines := wrapped(text, strings.Repeat(" ", flagColumn), 80)
-	if name = "  " + name; len(name)+2 > flagColumn {
-		return name + "\n" + lines
-	}
-	return fmt.Sprintf("%-*s", flagColumn, name) + lines[flagColumn:]
+	return name, text
 }
 
 func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }

@@ -26,6 +26,7 @@ func importVerb() verb {
 		long:     long.String(),
 		exits:    "0  done\n2  a file or the command line is bad",
 		examples: []string{"plancheck import dnn-partitioning --sources inputs bert.json split.txt > plan.json"},
+		args:     func() values { return values{words: importFormats(), files: []string{anyFile}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var opts importer.Options
 			fs.Var(importOption{&opts, "scale"}, "scale", "what the work of all nodes adds up to, as `total=N`")

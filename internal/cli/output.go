@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/report"
+	"plancheck/ir"
 )
 
 // stdoutName is the path that stands for standard output.
@@ -71,32 +73,50 @@ func findFormat(name string) (report.Format, error) {
 	return report.Format{}, fmt.Errorf("--output: no format %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// checkPath finds out before the work whether a report can be put at a path,
-// and that it is not one of the inputs.
-func (o output) checkPath(inputs []string) error {
-	if o.path == stdoutName {
-		return nil
-	}
-	dir, err := os.Stat(filepath.Dir(o.path))
+// checkPath finds out before the work whether a flag's file can be put at a
+// path, and that it is not one of the inputs.
+func checkPath(flag, path string, inputs []string) error {
+	dir, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return fmt.Errorf("--output: no folder %s", filepath.Dir(o.path))
+		return fmt.Errorf("--%s: no folder %s", flag, filepath.Dir(path))
 	}
 	if !dir.IsDir() {
-		return fmt.Errorf("--output: %s is not a folder", filepath.Dir(o.path))
+		return fmt.Errorf("--%s: %s is not a folder", flag, filepath.Dir(path))
 	}
-	there, err := os.Stat(o.path)
+	there, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
 	if there.IsDir() {
-		return fmt.Errorf("--output: %s is a folder", o.path)
+		return fmt.Errorf("--%s: %s is a folder", flag, path)
 	}
 	for _, in := range inputs {
-		if info, err := os.Stat(in); err == nil && os.SameFile(info, there) {
-			return fmt.Errorf("--output: %s is an input and would be overwritten", o.path)
+		if sameFile(in, there) {
+			return fmt.Errorf("--%s: %s is an input and would be overwritten", flag, path)
 		}
 	}
 	return nil
+}
+
+func sameFile(name string, as os.FileInfo) bool {
+	info, err := os.Stat(name)
+	return err == nil && os.SameFile(info, as)
+}
+
+// overwritesPlan says whether what is at a path is one of some files that were
+// found in a folder, and a plan. A report from the last run may lie there.
+func overwritesPlan(path string, found []string) bool {
+	there, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, name := range found {
+		if sameFile(name, there) {
+			data, err := os.ReadFile(name)
+			return err == nil && ir.DeclaresPlan(diag.NewSource(name, data))
+		}
+	}
+	return false
 }
 
 // write writes one report.
@@ -174,6 +194,7 @@ func writeInPlace(path string, write func(io.Writer) error) error {
 
 // addFileFlag declares -o for verbs that write one document.
 func addFileFlag(fs *pflag.FlagSet) *string {
+	defer completeFiles(fs, "output", anyFile)
 	return fs.StringP("output", "o", stdoutName, "write to this `FILE` instead of standard output")
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"plancheck/internal/diag"
 	"plancheck/rules"
 )
 
@@ -18,7 +19,7 @@ func writeProfile(w io.Writer, document string, v *rules.Verdict) {
 	for _, c := range v.Profile {
 		total += c.Time
 	}
-	fmt.Fprintf(w, "%s: %v in %d rules\n%12s %12s  %s\n", document, total.Round(time.Microsecond), len(v.Profile), "time", "rows", "rule")
+	fmt.Fprintf(w, "%s: %v in %s\n%12s %12s  %s\n", document, total.Round(time.Microsecond), diag.Counted(len(v.Profile), "rule"), "time", "rows", "rule")
 	for i, c := range v.Profile {
 		if i == profiledRules {
 			fmt.Fprintf(w, "%12s %12s  and %d more\n", "", "", len(v.Profile)-i)

@@ -14,6 +14,7 @@ import (
 
 	"plancheck/facts"
 	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
 	"plancheck/rules"
 )
 
@@ -49,7 +50,7 @@ func writeRules(w io.Writer, set *rules.Set) error {
 	t := table{out: out}
 	t.title("Rule files")
 	for _, f := range set.Files() {
-		t.row(f.Name, fmt.Sprintf("%d rules", f.Rules), f.Digest)
+		t.row(f.Name, diag.Counted(f.Rules, "rule"), f.Digest)
 	}
 	t.title("Codes")
 	seen := map[string]bool{}

@@ -15,6 +15,8 @@ func verbs() []verb {
 		rulesVerb(),
 		exampleVerb(),
 		importVerb(),
+		schemaVerb(),
+		completionVerb(),
 		versionVerb(),
 		helpVerb(),
 	}

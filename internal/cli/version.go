@@ -6,16 +6,13 @@ import (
 	"fmt"
 
 	"github.com/spf13/pflag"
-
-	"plancheck/internal/report"
-	"plancheck/ir"
 )
 
 func versionVerb() verb {
 	return verb{
 		name:     "version",
 		short:    "print the version and the formats it reads and writes",
-		long:     "Prints the version of plancheck, the schema of the plans that it reads and the\nschema of its json reports.",
+		long:     "Prints the version of plancheck and the schemas of the documents that it reads\nand writes.",
 		exits:    "0  done\n2  bad usage",
 		examples: []string{"plancheck version"},
 		prepare: func(*pflag.FlagSet) runner {
@@ -23,7 +20,10 @@ func versionVerb() verb {
 				if len(args) > 0 {
 					return 0, errors.New("version: takes no arguments")
 				}
-				fmt.Fprintf(env.Stdout, "plancheck %s\nplans    %s\nreports  %s\n", Version, ir.PlanSchema, report.JSONSchema)
+				fmt.Fprintf(env.Stdout, "%-12s  %s\n", "plancheck", Version)
+				for _, d := range documents() {
+					fmt.Fprintf(env.Stdout, "%-12s  %s\n", d.kind, d.name)
+				}
 				return exitOK, nil
 			}
 		},

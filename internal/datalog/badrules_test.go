@@ -23,11 +23,11 @@ func TestBadRules(t *testing.T) {
 		want       []said
 	}{
 		// What does not parse.
-		{"no full stop", "p(1).\nq(X) :- p(X)", "", []said{{"error 2:13", "rule-syntax", "'.'"}}},
+		{"no full stop", "p(1).\nq(X) :- p(X)", "", []said{{"error 2:13", "rule-syntax", "full stop"}}},
 		{"two commas", "p(1).\nq(X) :- p(X),, p(X).", "", []said{{"error 2:14", "rule-syntax", "','"}}},
 		{"column counts characters", "p(\"éü\"), .", "", []said{{"error 1:8", "rule-syntax", "','"}}},
-		{"behind a byte-order mark", "\ufeffp(1),", "", []said{{"error 1:5", "rule-syntax", "','"}}},
-		{"CRLF", "p(1).\r\n\r\n  p(2),", "", []said{{"error 3:7", "rule-syntax", "','"}}},
+		{"behind a byte-order mark", "\ufeffp(1),", "", []said{{"error 1:5", "rule-syntax", "full stop"}}},
+		{"CRLF", "p(1).\r\n\r\n  p(2),", "", []said{{"error 3:7", "rule-syntax", "full stop"}}},
 		{"number out of range", "p(9223372036854775808).", "", []said{{"error 1:3", "rule-syntax", "out of range"}}},
 		{"a predicate that is a keyword", "let(1).", "", []said{{"error 1:1", "rule-syntax", "'let'"}}},
 		{"a body that is a variable", "q(X) :- X.", "", []said{{"error 1:9", "rule-syntax", "X"}}},
@@ -42,6 +42,12 @@ func TestBadRules(t *testing.T) {
 		{"wrong arity of a function", "p(1).\nq(X) :- p(X), fn:list:len(X, X) > 1.", "", []said{{"error 2:15", "rule-arity", "fn:list:len"}}},
 		{"unknown function", "p(1).\nq(X) :- p(X), X = fn:sqr(X).", "", []said{{"error 2:15", "rule-unknown-function", "fn:sqr"}}},
 		{"unknown built-in", "p(1).\nq(X) :- p(X), :even(X).", "", []said{{"error 2:15", "rule-unsupported", ":even"}}},
+		{"misspelt function", "p(1).\nq(N) :- p(X) |> do fn:group_by(), let N = fn:cuont().", "", []said{{"error 2:1", "rule-unknown-function", "fn:cuont is unknown or not supported; did you mean fn:count?"}}},
+		{"function without its family", "p(1).\nq(X) :- p(X), fn:len(X) = 1.", "", []said{{"error 2:15", "rule-unknown-function", "did you mean fn:list:len?"}}},
+		{"function by another name", "p(1).\nq(X) :- p(X), fn:add(X, 1) = 1.", "", []said{{"error 2:15", "rule-unknown-function", "did you mean fn:plus?"}}},
+		{"misspelt built-in", "p(\"a\").\nq(X) :- p(X), :string:startswith(X, \"b\").", "", []said{{"error 2:15", "rule-unsupported", "did you mean :string:starts_with?"}}},
+		{"type of another language", "Decl p(X) bound [/int].\np(1).", "", []said{{"error 1:1", "rule-type", "there is no type /int; did you mean /number?"}}},
+		{"misspelt type", "Decl p(X) bound [/strng].\np(\"a\").", "", []said{{"error 1:1", "rule-type", "there is no type /strng; did you mean /string?"}}},
 		{"declared twice", "Decl p(X) bound [/number].\nDecl p(X) bound [/number].\np(1).", "", []said{{"error 2:1", "rule-redeclared", "p is declared before, at rules.dl:1"}}},
 		{"declared with another arity", "Decl p(X) bound [/number].\nDecl p(X, Y) bound [/number, /number].\np(1).", "", []said{{"error 2:1", "rule-redeclared", "p is declared before, at rules.dl:1"}}},
 		{"rule for a given relation", "Decl p(X) bound [/number].\nDecl r(X) bound [/number].\np(X) :- r(X).", "p r", []said{{"error 3:1", "rule-head", "p"}}},
@@ -66,6 +72,7 @@ func TestBadRules(t *testing.T) {
 		{"grouped by an unknown variable", "p(1).\nq() :- p(X), X = 1 |> do fn:group_by(Y).", "", []said{{"error 2:1", "rule-unsafe", "Y of fn:group_by"}}},
 
 		// Types.
+		{"argument of an atom", "Decl op(A, B) bound [/string, /number].\nq(X) :-\n  op(X, _), op(_, fn:plus(X, 1)).", "op", []said{{"error 2:1", "rule-type", "fn:plus takes a number, not a string"}}},
 		{"fact", "Decl p(X) bound [/number].\np(\"a\").", "", []said{{"error 2:1", "rule-type", "column X of p is a number, not a string"}}},
 		{"head", "Decl p(X) bound [/number].\nDecl q(X) bound [/string].\nq(X) :- p(X).", "p", []said{{"error 3:1", "rule-type", "column X of q is a string, not a number"}}},
 		{"comparison", "p(\"a\").\nq(X) :- p(X), X < 1.", "", []said{{"error 2:15", "rule-type", "both a string (column X1 of p) and a number"}}},
@@ -74,7 +81,7 @@ func TestBadRules(t *testing.T) {
 		{"constant under negation", "Decl p(A) bound [/number].\nq() :- !p(\"a\").", "p", []said{{"error 2:8", "rule-type", "string"}}},
 		{"function", "p(1).\nq(X) :- p(X), fn:plus(X, \"a\") < 2.", "", []said{{"error 2:15", "rule-type", "fn:plus takes a number, not a string"}}},
 		{"sum of strings", "p(\"a\").\nq(S) :- p(X) |> do fn:group_by(), let S = fn:sum(X).", "", []said{{"error 2:1", "rule-type", "string"}}},
-		{"bounds of another arity", "Decl p(X) bound [/number, /string].\np(1).", "", []said{{"error 1:1", "rule-type", "1 columns and 2 bounds"}}},
+		{"bounds of another arity", "Decl p(X) bound [/number, /string].\np(1).", "", []said{{"error 1:1", "rule-type", "p has 1 column and 2 bounds"}}},
 
 		// Strata.
 		{"negates itself", "p(1).\nq(X) :- p(X), !q(X).", "", []said{{"error 2:1", "rule-not-stratifiable", "q <- q"}}},

@@ -2,13 +2,13 @@ package datalog
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/google/mangle/ast"
 
 	"plancheck/internal/diag"
-	"plancheck/internal/symbol"
 )
 
 // Program is a compiled set of units.
@@ -19,13 +19,16 @@ type Program struct {
 	rules  []*rule
 	strata [][]*predicate // in order of evaluation
 	consts []literal
+
+	chunk, maxPending int // see defaultChunk and defaultPending
 }
 
 // compiler collects the diagnostics of a compilation: all of them.
 type compiler struct {
 	*Program
-	diags    []diag.Diagnostic
-	literals map[string]int
+	diags     []diag.Diagnostic
+	literals  map[string]int
+	elsewhere func(name string) string
 }
 
 func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, format string, args ...any) {
@@ -34,13 +37,20 @@ func (c *compiler) report(sev diag.Severity, u *Unit, pos diag.Position, code, f
 	c.diags = append(c.diags, d)
 }
 
-// Compile checks the units together and plans the joins. Relations named in
+// Compile checks the units together. Relations named in
 // given are filled from outside. A Program is returned unless a diagnostic is
 // an error; warnings may come with it.
 func Compile(units []*Unit, given map[string]bool) (*Program, []diag.Diagnostic) {
+	return CompileKnowing(units, given, func(string) string { return "" })
+}
+
+// CompileKnowing is Compile with a word about relations that are not there:
+// elsewhere says where the caller would find one, or "".
+func CompileKnowing(units []*Unit, given map[string]bool, elsewhere func(name string) string) (*Program, []diag.Diagnostic) {
 	c := &compiler{
-		Program:  &Program{units: units, byName: map[string]*predicate{}},
-		literals: map[string]int{},
+		elsewhere: elsewhere,
+		Program:   &Program{units: units, byName: map[string]*predicate{}, chunk: defaultChunk, maxPending: defaultPending},
+		literals:  map[string]int{},
 	}
 	c.declare(given)
 	for _, u := range units {
@@ -67,6 +77,9 @@ func Compile(units []*Unit, given map[string]bool) (*Program, []diag.Diagnostic)
 func (c *compiler) failed() bool {
 	return slices.ContainsFunc(c.diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
+
+// maxColumns is how many columns a relation may have: a set of them is a word.
+const maxColumns = 64
 
 // declare makes a predicate of every Decl and of every undeclared head.
 func (c *compiler) declare(given map[string]bool) {
@@ -108,12 +121,15 @@ func (c *compiler) declare(given map[string]bool) {
 				seen[v.Symbol] = true
 				cols = append(cols, v.Symbol)
 			}
+			if len(cols) > maxColumns {
+				c.report(diag.Error, u, d.pos, "rule-unsupported", "%s has %d columns, and %d are allowed", name, len(cols), maxColumns)
+			}
 			if len(cols) == len(d.DeclaredAtom.Args) {
 				add(u, d.pos, name, cols, d.Descr)
 			}
 			for _, b := range d.Bounds {
 				if len(b.Bounds) != len(d.DeclaredAtom.Args) {
-					c.report(diag.Error, u, d.pos, "rule-type", "%s has %d columns and %d bounds", name, len(d.DeclaredAtom.Args), len(b.Bounds))
+					c.report(diag.Error, u, d.pos, "rule-type", "%s has %s and %s", name, diag.Counted(len(d.DeclaredAtom.Args), "column"), diag.Counted(len(b.Bounds), "bound"))
 				}
 			}
 		}
@@ -123,6 +139,10 @@ func (c *compiler) declare(given map[string]bool) {
 			r := &u.rules[i]
 			name := r.Head.Predicate.Symbol
 			if c.byName[name] != nil || strings.HasPrefix(name, ":") || strings.HasPrefix(name, "fn:") {
+				continue
+			}
+			if len(r.Head.Args) > maxColumns {
+				c.report(diag.Error, u, r.pos, "rule-unsupported", "%s has %d columns, and %d are allowed", name, len(r.Head.Args), maxColumns)
 				continue
 			}
 			cols := make([]string, len(r.Head.Args))
@@ -143,511 +163,24 @@ func changesMeaning(a ast.Atom) bool {
 	return slices.Contains([]string{"external", "mode", "reflects", "fundep", "merge", "deferred"}, a.Predicate.Symbol)
 }
 
-// scope numbers the variables of one clause.
-type scope struct {
-	*compiler
-	r     *rule
-	src   *sourceRule
-	byVar map[string]int
-	uses  map[string]int
-	first []string // in order of appearance
-	bad   bool
-}
-
-func (s *scope) fail(pos diag.Position, code, format string, args ...any) {
-	s.bad = true
-	s.report(diag.Error, s.src.unit, pos, code, format, args...)
-}
-
-func (c *compiler) clause(src *sourceRule) {
-	s := &scope{
-		compiler: c, src: src,
-		r:     &rule{src: src, program: c.Program},
-		byVar: map[string]int{}, uses: map[string]int{},
-	}
-	r := s.r
-	name := src.Head.Predicate.Symbol
-	r.pred = c.byName[name]
-	switch {
-	case strings.HasPrefix(name, ":") || strings.HasPrefix(name, "fn:"):
-		s.fail(src.pos, "rule-head", "%s is built in; a rule cannot define it", name)
-		return
-	case r.pred == nil:
-		return // its Decl was reported
-	case r.pred.given:
-		s.fail(src.pos, "rule-head", "%s is given by the document; a rule cannot add to it", name)
-	case r.pred.arity != len(src.Head.Args):
-		s.fail(src.pos, "rule-arity", "%s has %s, not %d", name, columns(r.pred.arity), len(src.Head.Args))
-	}
-	for i, t := range src.Premises {
-		s.premise(i, t)
-	}
-	s.transform(src.Transform)
-	for _, a := range src.Head.Args {
-		if v, ok := a.(ast.Variable); ok && v.Symbol == "_" {
-			s.fail(src.pos, "rule-unsafe", "the head of a rule cannot have a wildcard")
-			continue
-		}
-		r.head = append(r.head, s.term(a, src.pos))
-	}
-	if s.bad {
-		return
-	}
-	s.checkVariables()
-	if s.bad {
-		return
-	}
-	if len(r.body) == 0 {
-		r.pred.facts = append(r.pred.facts, r)
-	} else {
-		r.pred.rules = append(r.pred.rules, r)
-		c.rules = append(c.rules, r)
-	}
-	r.pred.Derived = true
-	r.pred.Clauses = append(r.pred.Clauses, src.text)
-}
-
-func columns(n int) string {
-	if n == 1 {
-		return "1 column"
-	}
-	return fmt.Sprintf("%d columns", n)
-}
-
-func (s *scope) premise(i int, t ast.Term) {
-	pos := s.src.pos
-	if i < len(s.src.premises) {
-		pos = s.src.premises[i]
-	}
-	switch t := t.(type) {
-	case ast.Atom:
-		s.atom(positive, i, t, pos)
-	case ast.NegAtom:
-		s.atom(negative, i, t.Atom, pos)
-	case ast.Eq:
-		s.r.body = append(s.r.body, &premise{kind: equality, op: "=", src: i,
-			args: []*expr{s.term(t.Left, pos), s.term(t.Right, pos)}})
-	case ast.Ineq:
-		s.r.body = append(s.r.body, &premise{kind: comparison, op: "!=", src: i,
-			args: []*expr{s.term(t.Left, pos), s.term(t.Right, pos)}})
-	default:
-		s.fail(pos, "rule-unsupported", "this premise is not supported: %v", t)
-	}
-}
-
-var comparisons = map[string]string{":lt": "<", ":le": "<=", ":gt": ">", ":ge": ">="}
-
-func (s *scope) atom(kind premiseKind, i int, a ast.Atom, pos diag.Position) {
-	name := a.Predicate.Symbol
-	p := &premise{kind: kind, op: name, src: i}
-	if strings.HasPrefix(name, ":") {
-		arity := 2
-		switch {
-		case comparisons[name] != "":
-			p.kind, p.op = comparison, comparisons[name]
-		case tests[name].eval != nil:
-			p.kind, arity = test, tests[name].arity
-		case name == ":list:member":
-			p.kind = member
-		case name == ":match_cons":
-			p.kind, arity = member, 3
-		default:
-			s.fail(pos, "rule-unsupported", "the built-in predicate %s is not supported", name)
-			return
-		}
-		if kind == negative {
-			s.fail(pos, "rule-unsupported", "a built-in predicate cannot be negated; name the opposite")
-			return
-		}
-		if len(a.Args) != arity {
-			s.fail(pos, "rule-arity", "%s has %s, not %d", name, columns(arity), len(a.Args))
-			return
-		}
-		for _, t := range a.Args {
-			p.args = append(p.args, s.term(t, pos))
-		}
-		s.r.body = append(s.r.body, p)
-		return
-	}
-	p.pred = s.byName[name]
-	if p.pred == nil {
-		near := nearest(name, s.Program)
-		if near != "" {
-			near = "; did you mean " + near + "?"
-		}
-		s.fail(pos, "rule-unknown-relation", "there is no relation %s%s", name, near)
-		return
-	}
-	if p.pred.arity != len(a.Args) {
-		s.fail(pos, "rule-arity", "%s has %s (%s), not %d", name, columns(p.pred.arity), strings.Join(p.pred.Cols, ", "), len(a.Args))
-		return
-	}
-	for _, t := range a.Args {
-		e := s.term(t, pos)
-		if e.kind == apply { // atoms hold no applications: a hidden variable stands for it
-			v := &expr{kind: variable, v: s.hide()}
-			s.r.body = append(s.r.body, &premise{kind: equality, op: "=", args: []*expr{v, e}, src: -1})
-			e = v
-		}
-		if e.kind == wildcard && kind == positive && s.src.Transform != nil && s.src.Transform.Statements[0].Var == nil {
-			// What a wildcard stands for tells the rows of an aggregation apart.
-			e = &expr{kind: variable, v: s.hide()}
-			s.r.vars[e.v] = anonymous
-		}
-		p.args = append(p.args, e)
-	}
-	s.r.body = append(s.r.body, p)
-}
-
-// anonymous is the name of a variable that stands for a wildcard.
-const anonymous = "_"
-
-// hide makes a variable that the clause does not name.
-func (s *scope) hide() int {
-	s.r.vars = append(s.r.vars, "")
-	return len(s.r.vars) - 1
-}
-
-func (s *scope) variable(name string) int {
-	s.uses[name]++
-	v, ok := s.byVar[name]
-	if !ok {
-		v = len(s.r.vars)
-		s.r.vars = append(s.r.vars, name)
-		s.byVar[name] = v
-		s.first = append(s.first, name)
-	}
-	return v
-}
-
-func (s *scope) term(t ast.BaseTerm, pos diag.Position) *expr {
-	switch t := t.(type) {
-	case ast.Variable:
-		if t.Symbol == "_" {
-			return &expr{kind: wildcard}
-		}
-		return &expr{kind: variable, v: s.variable(t.Symbol)}
-	case ast.Constant:
-		l, ok := s.literal(t)
-		if !ok {
-			s.fail(pos, "rule-unsupported", "%v is not supported: constants are integers, strings, names and lists", t)
-		}
-		return &expr{kind: constant, c: s.intern(l)}
-	case ast.ApplyFn:
-		return s.apply(t, pos)
-	}
-	s.fail(pos, "rule-unsupported", "%v is not supported here", t)
-	return &expr{kind: wildcard}
-}
-
-func (s *scope) apply(t ast.ApplyFn, pos diag.Position) *expr {
-	name := t.Function.Symbol
-	f := functions[name]
-	_, reducer := reducers[name]
-	switch {
-	case reducer || name == "fn:group_by":
-		s.fail(pos, "rule-unsupported", "%s belongs in a transform: ... |> do fn:group_by(...), let X = fn:sum(Y)", name)
-	case f == nil:
-		s.fail(pos, "rule-unknown-function", "the function %s is unknown or not supported", name)
-	case len(t.Args) < f.min || f.max >= 0 && len(t.Args) > f.max:
-		s.fail(pos, "rule-arity", "%s does not take %d arguments", name, len(t.Args))
-	}
-	e := &expr{kind: apply, fn: f}
-	for _, a := range t.Args {
-		x := s.term(a, pos)
-		if x.kind == wildcard {
-			s.fail(pos, "rule-unsafe", "a wildcard cannot be an argument of %s", name)
-		}
-		e.args = append(e.args, x)
-	}
-	return e
-}
-
-func (s *scope) literal(c ast.Constant) (literal, bool) {
-	switch c.Type {
-	case ast.NumberType:
-		return literal{kind: symbol.Number, num: c.NumValue}, true
-	case ast.StringType:
-		return literal{kind: symbol.String, text: c.Symbol}, true
-	case ast.NameType:
-		return literal{kind: symbol.Name, text: c.Symbol}, true
-	}
-	return literal{}, false
-}
-
-func (s *scope) intern(l literal) int {
-	key := fmt.Sprintf("%d %d %s", l.kind, l.num, l.text)
-	i, ok := s.literals[key]
-	if !ok {
-		i = len(s.consts)
-		s.consts = append(s.consts, l)
-		s.literals[key] = i
-	}
-	return i
-}
-
-// transform reads what follows the body.
-func (s *scope) transform(t *ast.Transform) {
-	if t == nil {
-		return
-	}
-	pos := s.src.pos
-	if t.Next != nil {
-		s.fail(pos, "rule-unsupported", "a rule may have one transform; put the second in a rule of its own")
-		return
-	}
-	if len(s.src.Premises) == 0 {
-		s.fail(pos, "rule-syntax", "a transform needs a body")
-		return
-	}
-	stmts := t.Statements
-	if stmts[0].Var == nil {
-		fn := stmts[0].Fn
-		if fn.Function.Symbol != "fn:group_by" {
-			s.fail(pos, "rule-unsupported", "\"do\" takes fn:group_by, not %s", fn.Function.Symbol)
-			return
-		}
-		s.r.agg = &aggregate{}
-		for _, a := range fn.Args {
-			v, ok := a.(ast.Variable)
-			if !ok || v.Symbol == "_" {
-				s.fail(pos, "rule-unsupported", "fn:group_by takes variables of the body, not %v", a)
-				continue
-			}
-			n, known := s.byVar[v.Symbol]
-			if !known {
-				s.fail(pos, "rule-unsafe", "%s of fn:group_by does not occur in the body", v.Symbol)
-				continue
-			}
-			if slices.Contains(s.r.agg.group, n) {
-				s.fail(pos, "rule-unsupported", "%s occurs twice in fn:group_by", v.Symbol)
-			}
-			s.uses[v.Symbol]++
-			s.r.agg.group = append(s.r.agg.group, n)
-		}
-		stmts = stmts[1:]
-	}
-	for _, st := range stmts {
-		s.let(st, pos)
-	}
-}
-
-func (s *scope) let(st ast.TransformStmt, pos diag.Position) {
-	if st.Var == nil {
-		s.fail(pos, "rule-unsupported", "fn:group_by must come first in a transform")
-		return
-	}
-	name := st.Var.Symbol
-	if name == "_" {
-		s.fail(pos, "rule-unsupported", "let needs a variable, not a wildcard")
-		return
-	}
-	if _, known := s.byVar[name]; known {
-		s.fail(pos, "rule-unsafe", "let gives %s a second value", name)
-		return
-	}
-	fn := st.Fn.Function.Symbol
-	if arity, ok := reducers[fn]; ok && s.r.agg != nil {
-		if len(st.Fn.Args) != arity {
-			s.fail(pos, "rule-arity", "%s does not take %d arguments", fn, len(st.Fn.Args))
-			return
-		}
-		red := reducer{fn: fn}
-		if arity == 1 {
-			red.arg = s.term(st.Fn.Args[0], pos)
-			if red.arg.kind == wildcard {
-				s.fail(pos, "rule-unsafe", "a wildcard cannot be an argument of %s", fn)
-			}
-		}
-		red.v = s.variable(name)
-		s.r.agg.reducers = append(s.r.agg.reducers, red)
-		return
-	}
-	e := s.apply(st.Fn, pos)
-	s.r.lets = append(s.r.lets, let{s.variable(name), e})
-}
-
-// checkVariables refuses variables without a value and variables used once.
-func (s *scope) checkVariables() {
-	r := s.r
-	bound := bindable(r)
-	// Unbound variables of a negated atom ask whether there is no row at all;
-	// they may not be shared with anything else.
-	local := make([]int, len(r.vars))
-	for i, p := range r.body {
-		if p.kind == negative {
-			for _, a := range p.args {
-				a.each(func(v int) {
-					if !bound[v] && local[v] == 0 {
-						local[v] = i + 1
-					} else if !bound[v] && local[v] != i+1 {
-						local[v] = -1
-					}
-				})
+// names yields the names of all relations in order of declaration.
+func (p *Program) names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, q := range p.preds {
+			if !yield(q.name) {
+				return
 			}
 		}
 	}
-	unsafe := map[int]bool{}
-	need := func(e *expr, known []bool) {
-		e.each(func(v int) {
-			if !known[v] {
-				unsafe[v] = true
-			}
-		})
-	}
-	for _, p := range r.body {
-		if p.kind == negative {
-			for _, a := range p.args {
-				a.each(func(v int) {
-					if !bound[v] && local[v] < 0 {
-						unsafe[v] = true
-					}
-				})
-			}
-			continue
-		}
-		for _, a := range p.args {
-			need(a, bound)
-			if a.kind == wildcard && p.kind != positive && p.kind != member {
-				s.fail(s.place(p), "rule-unsafe", "a wildcard cannot be compared")
-			}
-		}
-	}
-	if r.agg != nil {
-		for _, v := range r.agg.group {
-			need(&expr{kind: variable, v: v}, bound)
-		}
-		after := make([]bool, len(r.vars))
-		for _, v := range r.agg.group {
-			after[v] = true
-		}
-		for _, red := range r.agg.reducers {
-			if red.arg != nil {
-				need(red.arg, bound)
-			}
-			after[red.v] = true
-		}
-		bound = after
-	}
-	for _, l := range r.lets {
-		need(l.expr, bound)
-		bound[l.v] = true
-	}
-	for _, h := range r.head {
-		need(h, bound)
-	}
-	// In an aggregation every named variable tells rows apart, so one use is a use.
-	counted := bindable(r)
-	for _, name := range s.first {
-		v := s.byVar[name]
-		switch {
-		case unsafe[v]:
-			s.fail(s.src.pos, "rule-unsafe", "%s", s.unsafeMessage(v, name))
-		case s.uses[name] == 1 && (r.agg == nil || !counted[v]):
-			s.fail(s.src.pos, "rule-unused-variable", "the variable %s occurs only once: write _ if its value does not matter", name)
-		}
-	}
-	for v, name := range r.vars {
-		if name == "" && unsafe[v] && !s.bad {
-			s.fail(s.src.pos, "rule-unsafe", "a function application has an argument without a value")
-		}
-	}
-}
-
-func (s *scope) unsafeMessage(v int, name string) string {
-	if s.r.agg != nil && bindable(s.r)[v] {
-		return fmt.Sprintf("%s varies within a group: put it into fn:group_by or reduce it", name)
-	}
-	return fmt.Sprintf("nothing gives %s a value: let it occur in a premise that is neither negated nor a comparison", name)
-}
-
-func (s *scope) place(p *premise) diag.Position {
-	if p.src >= 0 && p.src < len(s.src.premises) {
-		return s.src.premises[p.src]
-	}
-	return s.src.pos
-}
-
-// bindable says which variables the body gives values to, in any order of
-// its premises.
-func bindable(r *rule) []bool {
-	b := make([]bool, len(r.vars))
-	for changed := true; changed; {
-		changed = false
-		bind := func(e *expr) {
-			if e.kind == variable && !b[e.v] {
-				b[e.v] = true
-				changed = true
-			}
-		}
-		for _, p := range r.body {
-			switch p.kind {
-			case positive:
-				for _, a := range p.args {
-					bind(a)
-				}
-			case equality:
-				if p.args[0].bound(b) {
-					bind(p.args[1])
-				}
-				if p.args[1].bound(b) {
-					bind(p.args[0])
-				}
-			case member:
-				if p.op == ":list:member" && p.args[1].bound(b) {
-					bind(p.args[0])
-				}
-				if p.op == ":match_cons" && p.args[0].bound(b) {
-					bind(p.args[1])
-					bind(p.args[2])
-				}
-			}
-		}
-	}
-	return b
 }
 
 func (c *compiler) warnUnfilled() {
 	for _, r := range c.rules {
 		for _, p := range r.body {
 			if p.pred != nil && !p.pred.given && !p.pred.Derived {
-				pos := r.src.pos
-				if p.src >= 0 && p.src < len(r.src.premises) {
-					pos = r.src.premises[p.src]
-				}
-				c.report(diag.Warning, r.src.unit, pos, "rule-never-filled",
+				c.report(diag.Warning, r.src.unit, r.premisePos(p.src), "rule-never-filled",
 					"no rule and no document fills %s, declared at %s:%d", p.pred.name, p.pred.Pos.File, p.pred.Pos.Line)
 			}
 		}
 	}
-}
-
-// nearest returns the relation whose name is closest to a misspelt one.
-func nearest(name string, p *Program) string {
-	best, bestDist := "", max(2, len(name)/3)+1
-	for _, q := range p.preds {
-		if d := editDistance(name, q.name); d < bestDist {
-			best, bestDist = q.name, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -57,8 +56,7 @@ func (p *Program) Eval(ctx context.Context, syms *symbol.Table, tables []*Table,
 		ctx, cancel = context.WithTimeout(ctx, limits.Time)
 		defer cancel()
 	}
-	stop := context.AfterFunc(ctx, func() { db.halt.Store(true) })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { db.halt.Store(true) })()
 	needed := p.needed(goals)
 	for _, comp := range p.strata {
 		comp = slices.DeleteFunc(slices.Clone(comp), func(q *predicate) bool { return !needed[q] })
@@ -66,7 +64,6 @@ func (p *Program) Eval(ctx context.Context, syms *symbol.Table, tables []*Table,
 			return nil, err
 		}
 	}
-	db.halt.Store(false)
 	return db, nil
 }
 
@@ -124,7 +121,7 @@ func (db *Database) stratum(ctx context.Context, comp []*predicate) error {
 		return grew
 	}
 	for _, r := range start {
-		if err := db.derive(ctx, &job{rule: r, forced: -1}); err != nil {
+		if err := db.derive(ctx, &job{rule: r, forced: -1, alone: len(again) == 0}); err != nil {
 			return err
 		}
 	}
@@ -175,6 +172,7 @@ func (db *Database) state(f *rule) error {
 type job struct {
 	rule   *rule
 	forced int
+	alone  bool // no rule of the stratum reads what it derives
 	steps  []*step
 	last   int // rows of the forced relation seen before
 	m      *machine
@@ -238,275 +236,4 @@ func (db *Database) prepare(steps []*step, last int) {
 		s.cols = append(s.cols[:0], s.rel.cols...)
 		s.lo, s.hi = last, s.rel.vis
 	}
-}
-
-// chunk is how many rows of the outermost scan one worker takes at a time.
-const chunk = 1 << 14
-
-// maxPending bounds the rows that a worker holds back; a chunk that makes more
-// is evaluated again, straight into the relation.
-const maxPending = 1 << 20
-
-var errTooMany = errors.New("more rows than a worker may hold back")
-
-// collect evaluates a rule without aggregation.
-func (db *Database) collect(ctx context.Context, j *job) error {
-	ranged := outermost(j.steps)
-	if ranged < 0 || j.steps[ranged].hi-j.steps[ranged].from() < 2*chunk || j.rule.makesValues() {
-		if j.m == nil {
-			j.m = db.machine(j.rule, j.steps)
-		}
-		return db.direct(ctx, j.rule, j.m)
-	}
-	rel := db.relation(j.rule.pred)
-	if j.forced < 0 && len(rel.cols) > 0 {
-		rel.enlarge(db.distinctRows(j.rule))
-	}
-	s := j.steps[ranged]
-	workers := runtime.GOMAXPROCS(0)
-	machines := make([]*machine, workers)
-	for i := range machines {
-		machines[i] = db.machine(j.rule, j.steps)
-		machines[i].ranged = ranged
-	}
-	wave := make([]pending, 8*workers)
-	for lo := s.from(); lo < s.hi; lo += chunk * len(wave) {
-		n := min(len(wave), (s.hi-lo+chunk-1)/chunk)
-		free := make(chan *machine, workers)
-		for _, m := range machines {
-			free <- m
-		}
-		parallel(n, func(i int) {
-			m := <-free
-			m.lo = lo + i*chunk
-			m.hi = min(m.lo+chunk, s.hi)
-			wave[i] = db.buffered(m, rel.build != nil && !rel.build.plain)
-			free <- m
-		})
-		if err := db.merge(ctx, j, ranged, lo, wave[:n]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// distinctRows says whether a rule, the only one of its relation, cannot derive
-// a row twice: its head shows all columns of all rows that it joins, and those
-// are different.
-func (db *Database) distinctRows(r *rule) bool {
-	if len(r.pred.rules) > 1 || len(r.pred.facts) > 0 || mayRepeat(db, r) {
-		return false
-	}
-	shown := make([]bool, len(r.vars))
-	for _, h := range r.head {
-		if h.kind == variable {
-			shown[h.v] = true
-		}
-	}
-	for _, p := range r.body {
-		for _, a := range p.args {
-			if p.kind == positive && (a.kind == wildcard || a.kind == variable && !shown[a.v]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// makesValues says whether a rule may make constants that are in no document.
-// Such rules run on one core, so that constants are interned in the same order
-// every time.
-func (r *rule) makesValues() bool {
-	for _, p := range r.body {
-		if p.kind == equality && (p.args[0].kind == apply || p.args[1].kind == apply) ||
-			p.kind == member && p.op == ":match_cons" {
-			return true
-		}
-	}
-	return len(r.lets) > 0 || slices.ContainsFunc(r.head, func(e *expr) bool { return e.kind == apply })
-}
-
-// from is the first row that a scan looks at.
-func (s *step) from() int {
-	if s.delta {
-		return s.lo
-	}
-	return 0
-}
-
-// outermost finds the step whose rows may be shared out among workers: a scan
-// with only filters and assignments before it.
-func outermost(steps []*step) int {
-	for i, s := range steps {
-		switch {
-		case s.op == opMatch && s.by == byScan:
-			return i
-		case s.op == opMatch || s.op == opMember || s.op == opCons:
-			return -1
-		}
-	}
-	return -1
-}
-
-// pending are the rows that one chunk of the outermost scan makes.
-type pending struct {
-	rows   []symbol.Value
-	n      int
-	sorted *sortedRows
-	err    error
-}
-
-// buffered runs a machine and holds its rows back.
-func (db *Database) buffered(m *machine, sorted bool) pending {
-	var out pending
-	arity := len(m.rule.head)
-	row := make([]symbol.Value, arity)
-	m.emit = func() error {
-		if err := m.result(row); err != nil {
-			return err
-		}
-		if out.n > 0 && slices.Equal(out.rows[len(out.rows)-arity:], row) {
-			return nil
-		}
-		if out.n++; out.n > maxPending {
-			return errTooMany
-		}
-		out.rows = append(out.rows, row...)
-		return nil
-	}
-	_, out.err = m.run(0)
-	if sorted && out.err == nil && out.n > 0 {
-		out.sorted = spread(out.rows, out.n, arity)
-		out.rows = nil
-	}
-	return out
-}
-
-// merge adds what the chunks of a wave have made, in their order.
-func (db *Database) merge(ctx context.Context, j *job, ranged, lo int, wave []pending) error {
-	rel := db.relation(j.rule.pred)
-	arity := len(j.rule.head)
-	if rel.build != nil && rel.build.plain && !slices.ContainsFunc(wave, func(p pending) bool { return p.err != nil }) {
-		s := j.steps[ranged]
-		done := min(lo+chunk*len(wave), s.hi)
-		added := rel.build.appendAll(wave, done-s.from(), s.hi-s.from())
-		rel.n += added
-		db.derived += added
-		return db.hold(ctx, j.rule, rel)
-	}
-	var batches []*sortedRows
-	for i := range wave {
-		p := &wave[i]
-		if errors.Is(p.err, errTooMany) {
-			m := db.machine(j.rule, j.steps)
-			m.ranged, m.lo = ranged, lo+i*chunk
-			m.hi = min(m.lo+chunk, j.steps[ranged].hi)
-			p.err = db.direct(ctx, j.rule, m)
-		} else if p.err == nil && p.sorted != nil {
-			batches = append(batches, p.sorted)
-		} else if p.err == nil {
-			for k := range p.n {
-				if rel.insert(p.rows[k*arity : (k+1)*arity]) {
-					if p.err = db.grown(ctx, j.rule, rel); p.err != nil {
-						break
-					}
-				}
-			}
-		}
-		if p.err != nil {
-			return p.err
-		}
-	}
-	if len(batches) > 0 {
-		added := rel.build.addAll(batches)
-		rel.n += added
-		db.derived += added
-		return db.hold(ctx, j.rule, rel)
-	}
-	return nil
-}
-
-// direct runs a machine straight into the relation. The rules do not see the
-// new rows before the round ends.
-func (db *Database) direct(ctx context.Context, r *rule, m *machine) error {
-	rel := db.relation(r.pred)
-	row := make([]symbol.Value, len(r.head))
-	m.emit = func() error {
-		if err := m.result(row); err != nil {
-			return err
-		}
-		if rel.insert(row) {
-			return db.grown(ctx, r, rel)
-		}
-		return nil
-	}
-	_, err := m.run(0)
-	return err
-}
-
-// result evaluates what follows the body: lets, and the head.
-func (m *machine) result(row []symbol.Value) error {
-	for _, l := range m.rule.lets {
-		v, err := m.eval(l.expr)
-		if err != nil {
-			return m.blame(len(m.steps), err)
-		}
-		m.regs[l.v] = v
-	}
-	for i, h := range m.rule.head {
-		v, err := m.eval(h)
-		if err != nil {
-			return m.blame(len(m.steps), err)
-		}
-		row[i] = v
-	}
-	return nil
-}
-
-// grown counts a new row and holds the evaluation to its limits.
-func (db *Database) grown(ctx context.Context, r *rule, rel *relation) error {
-	db.derived++
-	if db.derived&0xfff == 0 || db.limits.Facts > 0 && db.derived > db.limits.Facts ||
-		db.limits.Bytes > 0 && db.syms.Bytes() > db.limits.Bytes {
-		return db.hold(ctx, r, rel)
-	}
-	return nil
-}
-
-// hold checks the limits.
-func (db *Database) hold(ctx context.Context, r *rule, rel *relation) error {
-	if db.limits.Facts > 0 && db.derived > db.limits.Facts {
-		return r.error("rule-limit", "the rules derive more than %d facts; this rule was growing (%d rows)", db.limits.Facts, rel.n)
-	}
-	if db.halt.Load() {
-		return db.timedOut(ctx, r)
-	}
-	return db.holdBytes(r, 0)
-}
-
-// holdBytes checks the limit on memory; extra is what a rule holds beside its rows.
-func (db *Database) holdBytes(r *rule, extra int64) error {
-	if db.limits.Bytes > 0 && db.bytes()+extra > db.limits.Bytes {
-		return r.error("rule-limit", "the rules need more than %d MB of memory; this rule was growing (%d rows)", db.limits.Bytes>>20, db.relation(r.pred).n)
-	}
-	return nil
-}
-
-func (db *Database) bytes() int64 {
-	n := db.syms.Bytes()
-	for _, rel := range db.rels {
-		n += rel.bytes()
-	}
-	return n
-}
-
-// timedOut tells a time limit from an interruption by the caller.
-func (db *Database) timedOut(ctx context.Context, r *rule) error {
-	if db.limits.Time > 0 && time.Since(db.began) >= db.limits.Time {
-		return r.error("rule-limit", "the rules take longer than %v; this rule was being evaluated (%d rows)", db.limits.Time, db.relation(r.pred).n)
-	}
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return errHalted
 }

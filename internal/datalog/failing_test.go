@@ -137,13 +137,21 @@ func TestGoalsLimitWhatIsEvaluated(t *testing.T) {
 	}
 }
 
-// TestCancel ends an evaluation from outside.
+// TestCancel ends an evaluation from outside: a deadline names the rule, an
+// interruption is the caller's own error.
 func TestCancel(t *testing.T) {
+	p := compiled(t, "n(0).\nn(Y) :- n(X), Y = fn:plus(X, 1).")
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	p := compiled(t, "n(0).\nn(Y) :- n(X), Y = fn:plus(X, 1).")
 	_, err := p.Eval(ctx, symbol.NewTable(), nil, []string{"n"}, datalog.Limits{})
-	if diff := cmp.Diff(context.DeadlineExceeded, err, cmpopts.EquateErrors()); diff != "" {
+	var rule *datalog.RuleError
+	if !errors.As(err, &rule) || rule.Pos.Line != 2 || !strings.Contains(rule.Message, "time ran out") {
+		t.Errorf("a deadline: %v", err)
+	}
+	gone, end := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, end)
+	_, err = p.Eval(gone, symbol.NewTable(), nil, []string{"n"}, datalog.Limits{})
+	if diff := cmp.Diff(context.Canceled, err, cmpopts.EquateErrors()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -13,33 +13,34 @@ import (
 
 // function is a built-in function of the language.
 type function struct {
-	name     string
-	min, max int    // number of arguments; max < 0 means any
-	infix    string // how proofs write it, when it is an operator
-	eval     func(t *symbol.Table, args []symbol.Value) (symbol.Value, error)
+	name        string
+	min, max    int       // number of arguments; max < 0 means any
+	arg, result valueType // of its only or all arguments, mixed where they differ; of its value
+	infix       string    // how proofs write it, when it is an operator
+	eval        func(t *symbol.Table, args []symbol.Value) (symbol.Value, error)
 }
 
 // functions are the built-ins that may stand in terms; reducers are apart.
 var functions = func() map[string]*function {
 	m := map[string]*function{}
 	for _, f := range []*function{
-		{"fn:plus", 1, -1, "+", fold(0, addExact)},
-		{"fn:mult", 1, -1, "*", fold(1, mulExact)},
-		{"fn:minus", 1, -1, "-", evalMinus},
-		{"fn:div", 2, -1, "/", evalDiv},
-		{"fn:list", 0, -1, "", func(t *symbol.Table, a []symbol.Value) (symbol.Value, error) { return t.List(a), nil }},
-		{"fn:list:get", 2, 2, "", evalListGet},
-		{"fn:list:cons", 2, 2, "", evalListCons},
-		{"fn:list:append", 2, 2, "", evalListAppend},
-		{"fn:list:len", 1, 1, "", evalListLen},
-		{"fn:list:contains", 2, 2, "", evalListContains},
-		{"fn:string:concat", 0, -1, "", evalConcat},
-		{"fn:string:replace", 4, 4, "", evalReplace},
-		{"fn:number:to_string", 1, 1, "", evalNumberToString},
-		{"fn:name:to_string", 1, 1, "", evalNameToString},
-		{"fn:name:root", 1, 1, "", evalNameRoot},
-		{"fn:name:tip", 1, 1, "", evalNameTip},
-		{"fn:name:list", 1, 1, "", evalNameList},
+		{"fn:plus", 1, -1, isNumber, isNumber, "+", fold(0, addExact)},
+		{"fn:mult", 1, -1, isNumber, isNumber, "*", fold(1, mulExact)},
+		{"fn:minus", 1, -1, isNumber, isNumber, "-", evalMinus},
+		{"fn:div", 2, -1, isNumber, isNumber, "/", evalDiv},
+		{"fn:list", 0, -1, mixed, isList, "", func(t *symbol.Table, a []symbol.Value) (symbol.Value, error) { return t.List(a), nil }},
+		{"fn:list:get", 2, 2, mixed, mixed, "", evalListGet},
+		{"fn:list:cons", 2, 2, mixed, isList, "", evalListCons},
+		{"fn:list:append", 2, 2, mixed, isList, "", evalListAppend},
+		{"fn:list:len", 1, 1, isList, isNumber, "", evalListLen},
+		{"fn:list:contains", 2, 2, mixed, isName, "", evalListContains},
+		{"fn:string:concat", 0, -1, mixed, isString, "", evalConcat},
+		{"fn:string:replace", 4, 4, mixed, isString, "", evalReplace},
+		{"fn:number:to_string", 1, 1, isNumber, isString, "", evalNumberToString},
+		{"fn:name:to_string", 1, 1, isName, isString, "", evalNameToString},
+		{"fn:name:root", 1, 1, isName, isName, "", evalNameRoot},
+		{"fn:name:tip", 1, 1, isName, isName, "", evalNameTip},
+		{"fn:name:list", 1, 1, isName, isList, "", evalNameList},
 	} {
 		m[f.name] = f
 	}

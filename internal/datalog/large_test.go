@@ -15,8 +15,8 @@ import (
 	"plancheck/internal/symbol"
 )
 
-// largeProgram uses every way to walk a relation on tables that do not fit
-// small cases: joins, existence, repeated rows, recursion, groups.
+// largeProgram walks relations on tables that do not fit small cases: joins,
+// existence, repeated rows, recursion, groups.
 const largeProgram = `
 Decl edge(From, To) bound [/number, /number].
 Decl label(Node, Label) bound [/number, /string].

@@ -17,6 +17,8 @@ type lexer struct {
 
 	lineAt  int // line of at
 	startAt int // where that line begins
+	// counted is the place up to which column holds the characters of the line.
+	counted int
 }
 
 // next returns the next token, or "" at the end.
@@ -38,7 +40,11 @@ func (l *lexer) next() string {
 		default:
 			start := l.at
 			l.line = 1 + l.lineAt
-			l.column = utf8.RuneCountInString(l.text[l.startAt:start])
+			if l.counted <= l.startAt {
+				l.column, l.counted = 0, l.startAt
+			}
+			l.column += utf8.RuneCountInString(l.text[l.counted:start])
+			l.counted = start
 			l.at = start + tokenLen(l.text[start:])
 			word := l.text[start:l.at]
 			if n := strings.Count(word, "\n"); n > 0 { // a string may hold line ends

@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -59,7 +60,7 @@ func Parse(src *diag.Source) (*Unit, []diag.Diagnostic) {
 	}
 	parsed, err := parse.Unit(strings.NewReader(string(text)))
 	if err != nil {
-		return nil, syntaxErrors(src, err)
+		return nil, syntaxErrors(src, string(text), err)
 	}
 	u := &Unit{Source: src}
 	decls := parsed.Decls[1:] // the first stands for the package
@@ -191,9 +192,15 @@ func needsSpace(last, next string) bool {
 	return true
 }
 
-// syntaxErrors turns Mangle's "LINE:COLUMN message" lines into diagnostics.
-func syntaxErrors(src *diag.Source, err error) []diag.Diagnostic {
-	var ds []diag.Diagnostic
+// parserError is what Mangle's parser says about a place.
+type parserError struct {
+	line, column int // column counts from 0, in characters
+	message      string
+}
+
+// parserErrors reads Mangle's "LINE:COLUMN message" lines.
+func parserErrors(err error) []parserError {
+	var all []parserError
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimRight(line, "\n")
 		place, message, _ := strings.Cut(line, " ")
@@ -201,18 +208,86 @@ func syntaxErrors(src *diag.Source, err error) []diag.Diagnostic {
 		lineNo, err1 := strconv.Atoi(l)
 		col, err2 := strconv.Atoi(c)
 		if err1 != nil || err2 != nil {
-			if len(ds) > 0 {
+			if len(all) > 0 {
 				continue // the rest of a message with a line end in it
 			}
 			lineNo, col, message = 1, 0, line
 		}
-		pos := diag.Position{File: src.Name, Line: max(lineNo, 1), Column: col + 1}
-		ds = append(ds, ruleError(src, pos, "rule-syntax", "%s", plainSyntax(message)))
-		if len(ds) == 10 {
-			break // what follows a broken statement is mostly its echo
+		all = append(all, parserError{max(lineNo, 1), col, message})
+	}
+	return all
+}
+
+// maxSyntaxErrors bounds the errors shown: what follows a broken statement is
+// mostly its echo.
+const maxSyntaxErrors = 10
+
+// syntaxErrors turns what the parser says into diagnostics. Where a statement
+// has a mistake that people often make, what to write is said instead, at the
+// first place behind the mistake where the parser stumbled.
+func syntaxErrors(src *diag.Source, text string, err error) []diag.Diagnostic {
+	var ds []diag.Diagnostic
+	say := func(at parserError, message string) {
+		if len(ds) < maxSyntaxErrors {
+			pos := diag.Position{File: src.Name, Line: at.line, Column: at.column + 1}
+			ds = append(ds, ruleError(src, pos, "rule-syntax", "syntax error: %s", message))
+		}
+	}
+	found, begin := mistakes(text)
+	all := parserErrors(err)
+	for len(all) > 0 && len(ds) < maxSyntaxErrors {
+		here := statementAt(begin, all[0])
+		n := 1
+		for n < len(all) && statementAt(begin, all[n]) == here {
+			n++
+		}
+		errs := all[:n]
+		all = all[n:]
+		advised := false
+		for _, m := range found {
+			if m.statement != here {
+				continue
+			}
+			advised = true
+			say(stumbled(&errs, m), m.advice)
+			if m.fatal {
+				return ds
+			}
+		}
+		for _, e := range errs {
+			if !advised {
+				say(e, plainSyntax(e.message))
+			}
 		}
 	}
 	return ds
+}
+
+// stumbled takes from the parser's errors about a statement the one that a
+// mistake caused: the first behind it, or else the first; without any, the place
+// of the mistake itself.
+func stumbled(errs *[]parserError, m mistake) parserError {
+	i := slices.IndexFunc(*errs, func(e parserError) bool {
+		return e.line > m.line || e.line == m.line && e.column >= m.column
+	})
+	if i < 0 && len(*errs) > 0 {
+		i = 0
+	}
+	if i < 0 {
+		return parserError{line: m.line, column: m.column}
+	}
+	e := (*errs)[i]
+	*errs = (*errs)[i+1:]
+	return e
+}
+
+// statementAt returns the number, from 1, of the statement that an error is in.
+func statementAt(begin []lexeme, e parserError) int {
+	n := 0
+	for n < len(begin) && (begin[n].line < e.line || begin[n].line == e.line && begin[n].column <= e.column) {
+		n++
+	}
+	return max(n, 1)
 }
 
 // plainSyntax shortens the parser's list of everything it would have taken.
@@ -222,7 +297,7 @@ func plainSyntax(message string) string {
 	if i := strings.Index(message, " expecting {"); i >= 0 {
 		message = message[:i]
 	}
-	return "syntax error: " + message
+	return message
 }
 
 func ruleError(src *diag.Source, pos diag.Position, code, format string, args ...any) diag.Diagnostic {

@@ -15,11 +15,15 @@ import (
 type Relation struct {
 	Name    string
 	Cols    []string // variables of its Decl
+	Types   []string // of the columns: number, string, name, list, any value, unknown
 	Descr   []ast.Atom
 	Derived bool // has rules or stated facts
 	Unit    *Unit
 	Pos     diag.Position // of its Decl
 	Clauses []string      // source text of its rules
+	// FilledBy and ReadBy are the units with rules that derive it or have it in
+	// their bodies, each once.
+	FilledBy, ReadBy []*Unit
 }
 
 // Relations lists all relations in order of declaration.
@@ -28,7 +32,27 @@ func (p *Program) Relations() []Relation {
 	for i, q := range p.preds {
 		rs[i] = q.Relation
 	}
+	at := map[*predicate]int{}
+	for i, q := range p.preds {
+		at[q] = i
+		for _, r := range slices.Concat(q.facts, q.rules) {
+			note(&rs[i].FilledBy, r.src.unit)
+		}
+	}
+	for _, r := range p.rules {
+		for _, premise := range r.body {
+			if premise.pred != nil {
+				note(&rs[at[premise.pred]].ReadBy, r.src.unit)
+			}
+		}
+	}
 	return rs
+}
+
+func note(units *[]*Unit, u *Unit) {
+	if !slices.Contains(*units, u) {
+		*units = append(*units, u)
+	}
 }
 
 // Reads returns the names of the given relations that the goals depend on,

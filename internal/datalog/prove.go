@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
@@ -103,6 +104,7 @@ func (pr *prover) match(r *rule, row []symbol.Value) *machine {
 		}
 		plan.steps = (&planner{r: r, db: pr.Database, bound: plan.bound, forced: -1}).plan()
 		plan.m = pr.machine(r, plan.steps)
+		plan.m.halt = new(atomic.Bool) // the evaluation's time has nothing to do with it
 		pr.proofs[r] = plan
 	}
 	pr.prepare(plan.steps, 0)
@@ -150,7 +152,7 @@ func (pr *prover) byRule(node *diag.Proof, r *rule, row []symbol.Value, round in
 		return errFound
 	}
 	if _, err := m.run(0); !errors.Is(err, errFound) {
-		return false, nil // arithmetic that fails for a row does not derive it
+		return false, unlessFailed(err)
 	}
 	regs, at := slices.Clone(m.regs), slices.Clone(m.at)
 	node.Kind = diag.ByRule
@@ -165,6 +167,16 @@ func (pr *prover) byRule(node *diag.Proof, r *rule, row []symbol.Value, round in
 	var err error
 	node.Premises, err = pr.premises(m, regs, at)
 	return true, err
+}
+
+// unlessFailed drops the errors of functions: a row for which arithmetic fails
+// is not derived.
+func unlessFailed(err error) error {
+	var failed *RuleError
+	if errors.As(err, &failed) {
+		return nil
+	}
+	return err
 }
 
 // valued says which named variables have a value once the head has one: all but
@@ -210,7 +222,7 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 		return err
 	}
 	if _, err := m.run(0); err != nil {
-		return false, nil // as in byRule
+		return false, unlessFailed(err)
 	}
 	group := -1
 	known := r.valued()
@@ -227,7 +239,7 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 		return nil
 	})
 	if err != nil || group < 0 {
-		return false, nil
+		return false, unlessFailed(err)
 	}
 	node.Kind = diag.ByAggregate
 	node.Rule = ruleRef(r)
@@ -261,7 +273,7 @@ func (pr *prover) premises(m *machine, regs []symbol.Value, at []int) ([]*diag.P
 			continue
 		}
 		i := slices.IndexFunc(m.steps, func(s *step) bool { return s.prem == p })
-		node := &diag.Proof{Pos: r.premisePos(p)}
+		node := &diag.Proof{Pos: r.premisePos(p.src)}
 		switch p.kind {
 		case positive:
 			var err error
@@ -284,13 +296,6 @@ func (pr *prover) premises(m *machine, regs []symbol.Value, at []int) ([]*diag.P
 		out[p.src] = node
 	}
 	return out, nil
-}
-
-func (r *rule) premisePos(p *premise) diag.Position {
-	if p.src < len(r.src.premises) {
-		return r.src.premises[p.src]
-	}
-	return r.pos()
 }
 
 // premiseText writes a comparison or a built-in with its values.

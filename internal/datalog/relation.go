@@ -28,7 +28,7 @@ type relation struct {
 	statsAt int   // rows when stats were made
 }
 
-// colSet is a set of column numbers; relations have at most 64.
+// colSet is a set of column numbers, of which there are at most maxColumns.
 type colSet uint64
 
 func (s colSet) has(c int) bool { return s>>uint(c)&1 != 0 }
@@ -96,8 +96,13 @@ func (r *relation) settle() {
 // bytes estimates the memory that derived rows and all indexes take.
 func (r *relation) bytes() int64 {
 	var n int64
+	if !r.pred.given {
+		for _, col := range r.cols {
+			n += 4 * int64(cap(col))
+		}
+	}
 	if r.set != nil {
-		n = int64(r.n)*int64(len(r.cols))*4 + int64(len(r.set.slots))*8
+		n += 8 * int64(len(r.set.slots))
 	}
 	if r.build != nil {
 		n += r.build.bytes()

@@ -20,14 +20,13 @@ type predicate struct {
 // appearance in the body, then in lets and the head; hidden ones, which stand
 // for function applications inside atoms, come last.
 type rule struct {
-	src     *sourceRule
-	pred    *predicate
-	vars    []string // names; "" for hidden variables, "_" for wildcards of aggregations
-	head    []*expr
-	body    []*premise
-	lets    []let
-	agg     *aggregate
-	program *Program
+	src  *sourceRule
+	pred *predicate
+	vars []string // names; "" for hidden variables, "_" for wildcards of aggregations
+	head []*expr
+	body []*premise
+	lets []let
+	agg  *aggregate
 }
 
 // let is "let V = fn:...", evaluated for every row of the body, or for every
@@ -54,7 +53,7 @@ type premiseKind uint8
 const (
 	positive premiseKind = iota
 	negative
-	comparison // <, <=, >, >=, !=, and = between bound terms
+	comparison // <, <=, >, >=, !=
 	equality   // =, which may bind a variable
 	test       // built-in predicates that only look
 	member     // :list:member, :match_cons: built-ins that bind
@@ -88,7 +87,7 @@ type expr struct {
 	args []*expr
 }
 
-// vars calls f for every variable of e.
+// each calls f for every variable of e.
 func (e *expr) each(f func(v int)) {
 	switch e.kind {
 	case variable:
@@ -112,12 +111,20 @@ func (e *expr) fallible() bool { return e.kind == apply }
 
 func (r *rule) pos() diag.Position { return r.src.pos }
 
+// premisePos is the place of a premise of the clause as written, or of the
+// whole clause for premises that are not written in it.
+func (r *rule) premisePos(src int) diag.Position {
+	if src >= 0 && src < len(r.src.premises) {
+		return r.src.premises[src]
+	}
+	return r.src.pos
+}
+
 // literal is a constant of a program, in no symbol table yet.
 type literal struct {
 	kind symbol.Kind
 	num  int64
 	text string
-	list []literal
 }
 
 func (l literal) intern(t *symbol.Table) symbol.Value {
@@ -126,12 +133,6 @@ func (l literal) intern(t *symbol.Table) symbol.Value {
 		return t.Int(l.num)
 	case symbol.String:
 		return t.String(l.text)
-	case symbol.Name:
-		return t.Name(l.text)
 	}
-	elems := make([]symbol.Value, len(l.list))
-	for i, e := range l.list {
-		elems[i] = e.intern(t)
-	}
-	return t.List(elems)
+	return t.Name(l.text)
 }

@@ -3,7 +3,6 @@ package datalog
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/mangle/ast"
 
@@ -49,6 +48,11 @@ func (c *compiler) checkTypes() {
 			declared[p] = true
 			for _, b := range d.Bounds[0].Bounds {
 				bt, ok := boundType(b)
+				if k, is := b.(ast.Constant); is && ok {
+					if near := nearType(k.Symbol); near != "" {
+						c.report(diag.Error, u, d.pos, "rule-type", "there is no type %s; did you mean %s?", k.Symbol, near)
+					}
+				}
 				if !ok {
 					c.report(diag.Error, u, d.pos, "rule-unsupported", "the bound %v is not supported: columns are /number, /string, /name, .List<..> or /any", b)
 				}
@@ -85,6 +89,11 @@ func (c *compiler) checkTypes() {
 	}
 	for _, r := range all {
 		t.check(r, declared[r.pred])
+	}
+	for _, p := range c.preds {
+		for _, ct := range t.cols[p] {
+			p.Types = append(p.Types, ct.String())
+		}
 	}
 }
 
@@ -140,7 +149,7 @@ func (t *typing) variables(r *rule, complain complaint) []occurrence {
 	note := func(p *premise, e *expr, want valueType, where string) {
 		if e.kind != variable {
 			if got := t.expr(r, e, vars, nil); complain != nil && got.definite() && want.definite() && got != want {
-				complain(r.premisePos(p), "a %s stands where %s is a %s", got, where, want)
+				complain(r.premisePos(p.src), "a %s stands where %s is a %s", got, where, want)
 			}
 			return
 		}
@@ -150,7 +159,7 @@ func (t *typing) variables(r *rule, complain complaint) []occurrence {
 		case !o.t.definite():
 			*o = occurrence{want, where}
 		case o.t != want && complain != nil && r.vars[e.v] != "":
-			complain(r.premisePos(p), "%s would be both a %s (%s) and a %s (%s)", r.vars[e.v], o.t, o.where, want, where)
+			complain(r.premisePos(p.src), "%s would be both a %s (%s) and a %s (%s)", r.vars[e.v], o.t, o.where, want, where)
 		}
 	}
 	for _, p := range r.body {
@@ -186,7 +195,7 @@ func (t *typing) variables(r *rule, complain complaint) []occurrence {
 					note(p, a, isNumber, "an argument of "+p.op)
 				}
 			}
-			at := func(format string, args ...any) { complain(r.premisePos(p), format, args...) }
+			at := func(format string, args ...any) { complain(r.premisePos(p.src), format, args...) }
 			for _, a := range p.args {
 				t.expr(r, a, vars, at)
 			}
@@ -232,39 +241,16 @@ func (t *typing) expr(r *rule, e *expr, vars []occurrence, complain func(string,
 			return isNumber
 		case symbol.String:
 			return isString
-		case symbol.Name:
-			return isName
 		}
-		return isList
-	}
-	want, result := unknown, mixed
-	switch name := e.fn.name; {
-	case e.fn.infix != "":
-		want, result = isNumber, isNumber
-	case name == "fn:number:to_string":
-		want, result = isNumber, isString
-	case name == "fn:name:to_string":
-		want, result = isName, isString
-	case name == "fn:name:root" || name == "fn:name:tip":
-		want, result = isName, isName
-	case name == "fn:name:list":
-		want, result = isName, isList
-	case strings.HasPrefix(name, "fn:string:"):
-		result = isString
-	case name == "fn:list:len":
-		want, result = isList, isNumber
-	case name == "fn:list:contains":
-		result = isName
-	case name != "fn:list:get":
-		result = isList
+		return isName
 	}
 	for _, a := range e.args {
 		got := t.expr(r, a, vars, complain)
-		if complain != nil && want != unknown && got.definite() && got != want {
-			complain("%s takes a %s, not a %s", e.fn.name, want, got)
+		if complain != nil && e.fn.arg.definite() && got.definite() && got != e.fn.arg {
+			complain("%s takes a %s, not a %s", e.fn.name, e.fn.arg, got)
 		}
 	}
-	return result
+	return e.fn.result
 }
 
 // check reports what is wrong with the types of one rule.

@@ -1,6 +1,7 @@
 // Command docgen writes the pages of docs that are made from declarations:
-// docs/rules, one page a code, and docs/facts.md. With --check it writes
-// nothing and fails when a page is not what it would write.
+// docs/rules, one page a code, docs/facts.md, the manual page docs/plancheck.1
+// and the JSON Schemas in docs/schema. With --check it writes nothing and fails
+// when a page is not what it would write.
 package main
 
 import (
@@ -84,6 +85,14 @@ func Pages() (map[string][]byte, error) {
 		return nil, fmt.Errorf("the built-in rules: %s", diags[0].Message)
 	}
 	pages := map[string][]byte{"facts.md": factsPage(), "rules/README.md": indexPage(set)}
+	pages["plancheck.1"] = cli.ManPage()
+	schemas, err := cli.Schemas()
+	if err != nil {
+		return nil, err
+	}
+	for kind, schema := range schemas {
+		pages["schema/"+kind+".json"] = schema
+	}
 	byCode := map[string][]rules.Invariant{}
 	for _, inv := range set.Invariants() {
 		byCode[inv.Code] = append(byCode[inv.Code], inv)

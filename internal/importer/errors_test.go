@@ -41,7 +41,7 @@ func TestUsage(t *testing.T) {
 		{"onnx-ish", 1, Options{}, `: error[import-usage]: no format "onnx-ish"`},
 		{"dnn-partitioning", 0, Options{}, `: error[import-usage]: dnn-partitioning reads the files GRAPH [SPLIT], not 0 files`},
 		{"dnn-partitioning", 3, Options{}, `: error[import-usage]: dnn-partitioning reads the files GRAPH [SPLIT], not 3 files`},
-		{"pimcomp", 1, Options{}, `: error[import-usage]: pimcomp reads the files NETWORK CONFIG, not 1 files`},
+		{"pimcomp", 1, Options{}, `: error[import-usage]: pimcomp reads the files NETWORK CONFIG, not 1 file`},
 		{"pimcomp", 2, Options{Total: 5}, `: error[import-usage]: pimcomp has no options`},
 		{"dnn-partitioning", 1, Options{Total: -1}, `: error[import-usage]: the scale must be at least 1, not -1`},
 	} {

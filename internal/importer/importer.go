@@ -69,7 +69,7 @@ func Import(format string, files []*diag.Source, o Options) (*ir.Plan, []diag.Di
 
 func (f Format) accepts(files []*diag.Source, o Options) error {
 	if len(files) < f.least || len(files) > f.most {
-		return fmt.Errorf("%s reads the files %s, not %d files", f.Name, f.Files, len(files))
+		return fmt.Errorf("%s reads the files %s, not %s", f.Name, f.Files, diag.Counted(len(files), "file"))
 	}
 	if !f.options && o != (Options{}) {
 		return fmt.Errorf("%s has no options", f.Name)

@@ -42,6 +42,16 @@ func writeJSON(w io.Writer, run *Run, _ Options) error {
 		out.document(d)
 	}
 	out.close(']')
+	if len(run.Skipped) > 0 {
+		out.open("skipped", '[')
+		for _, s := range run.Skipped {
+			out.value("", jsonSkipped{s.Folder, s.Why, s.Files})
+		}
+		out.close(']')
+	}
+	if run.Baseline != "" {
+		out.value("baseline", baselineOf(run))
+	}
 	out.close('}')
 	return out.finish()
 }
@@ -52,7 +62,7 @@ func (out *jsonWriter) document(d Document) {
 	out.value("judged", d.Verdict != nil)
 	out.findings("input_errors", d.Errors, nil)
 	if v := d.Verdict; v != nil {
-		out.value("counts", countsOf(v))
+		out.value("counts", countsOf(d))
 		out.value("unread_sections", list(v.Unread))
 		if d.Costs != nil {
 			out.open("costs", '[')
@@ -62,6 +72,18 @@ func (out *jsonWriter) document(d Document) {
 			out.close(']')
 		}
 		out.findings("findings", v.Findings, v.Symbols)
+		if len(d.Known) > 0 {
+			out.findings("known", d.Known, v.Symbols)
+		}
+		if len(d.Suppressed) > 0 {
+			out.open("suppressed", '[')
+			for _, s := range d.Suppressed {
+				f := findingOf(s.Diagnostic, v.Symbols)
+				f.Suppression = &jsonSuppression{positionOf(s.By.Pos), s.By.Reason}
+				out.value("", f)
+			}
+			out.close(']')
+		}
 	}
 	out.close('}')
 }
@@ -69,18 +91,22 @@ func (out *jsonWriter) document(d Document) {
 func (out *jsonWriter) findings(name string, ds []diag.Diagnostic, syms *symbol.Table) {
 	out.open(name, '[')
 	for _, d := range ds {
-		out.value("", jsonFinding{
-			Code:        d.Code,
-			Severity:    d.Severity.String(),
-			Message:     d.Message,
-			Position:    positionOf(d.Pos),
-			Help:        d.Help,
-			Group:       d.Group,
-			Fingerprint: d.Fingerprint,
-			Proof:       proofOf(d.Proof, syms),
-		})
+		out.value("", findingOf(d, syms))
 	}
 	out.close(']')
+}
+
+func findingOf(d diag.Diagnostic, syms *symbol.Table) jsonFinding {
+	return jsonFinding{
+		Code:        d.Code,
+		Severity:    d.Severity.String(),
+		Message:     d.Message,
+		Position:    positionOf(d.Pos),
+		Help:        d.Help,
+		Group:       d.Group,
+		Fingerprint: d.Fingerprint,
+		Proof:       proofOf(d.Proof, syms),
+	}
 }
 
 // list is never null in a report.
@@ -107,6 +133,8 @@ type jsonCounts struct {
 	Errors     int `json:"errors"`
 	Warnings   int `json:"warnings"`
 	Notes      int `json:"notes"`
+	Known      int `json:"known"`
+	Suppressed int `json:"suppressed"`
 	Ops        int `json:"ops"`
 	Facts      int `json:"facts"`
 	Rules      int `json:"rules"`
@@ -114,11 +142,14 @@ type jsonCounts struct {
 	Holes      int `json:"holes_left_out"`
 }
 
-func countsOf(v *rules.Verdict) jsonCounts {
+func countsOf(d Document) jsonCounts {
+	v := d.Verdict
 	return jsonCounts{
 		Errors:     Count(v.Findings, diag.Error),
 		Warnings:   Count(v.Findings, diag.Warning),
 		Notes:      Count(v.Findings, diag.Note),
+		Known:      len(d.Known),
+		Suppressed: len(d.Suppressed),
 		Ops:        v.Ops,
 		Facts:      v.Facts,
 		Rules:      v.Rules,
@@ -149,6 +180,41 @@ type jsonFinding struct {
 	Group       string        `json:"group,omitempty"`
 	Fingerprint string        `json:"fingerprint,omitempty"`
 	Proof       *jsonProof    `json:"proof,omitempty"`
+	// Suppression is there for suppressed findings.
+	Suppression *jsonSuppression `json:"suppression,omitempty"`
+}
+
+type jsonSuppression struct {
+	Position *jsonPosition `json:"position"`
+	Reason   string        `json:"reason"`
+}
+
+type jsonSkipped struct {
+	Folder string   `json:"folder,omitempty"`
+	Why    string   `json:"why"`
+	Files  []string `json:"files"`
+}
+
+type jsonBaseline struct {
+	File     string     `json:"file"`
+	Recorded bool       `json:"recorded"`
+	Gone     []jsonGone `json:"gone"`
+}
+
+// jsonGone is an entry of the baseline that did not occur, or less often.
+type jsonGone struct {
+	Code        string `json:"code"`
+	Message     string `json:"message"`
+	Fingerprint string `json:"fingerprint"`
+	Count       int64  `json:"count"`
+}
+
+func baselineOf(run *Run) jsonBaseline {
+	b := jsonBaseline{File: run.Baseline, Recorded: run.Recorded, Gone: []jsonGone{}}
+	for _, e := range run.Gone {
+		b.Gone = append(b.Gone, jsonGone{e.Code, e.Message, e.Fingerprint, e.Count})
+	}
+	return b
 }
 
 type jsonPosition struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plancheck/internal/diag"
+	"plancheck/rules"
 )
 
 // problemsShown is how many problems of one document are shown.
@@ -41,15 +42,28 @@ func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Opt
 			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
 			return
 		}
-		if d.Severity == diag.Error || !opts.Quiet {
+		if d.Severity == diag.Error || !opts.Quiet || d.Code == rules.IdleFile {
 			writeFinding(w, p, d, nil, opts.All)
 		}
 	}
 }
 
+// namesShown is how many names a note lists.
+const namesShown = 10
+
+// listed shows the first of many names and counts the rest.
+func listed(names []string, all bool) string {
+	rest := ""
+	if !all && len(names) > namesShown+1 {
+		rest = fmt.Sprintf(" and %s more; --all lists them", thousands(len(names)-namesShown))
+		names = names[:namesShown]
+	}
+	return printable(strings.Join(names, ", ")) + rest
+}
+
 // WriteNotes writes for people what a verdict does not cover: built-in rules
-// that were not asked and sections that no rule read. It belongs on standard
-// error.
+// that were not asked, sections that no rule read and files that are no plans;
+// and what the baseline has beyond the findings. It belongs on standard error.
 func WriteNotes(w io.Writer, run *Run, opts Options) error {
 	if opts.Quiet {
 		return nil
@@ -68,6 +82,24 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 	}
 	if judged && len(run.LeftOut) > 0 {
 		fmt.Fprintf(out, "%s built-in rules not asked: %s\n", note, printable(strings.Join(run.LeftOut, ", ")))
+	}
+	for _, s := range run.Skipped {
+		where := ""
+		if s.Folder != "" {
+			where = fileName(s.Folder) + ": "
+		}
+		fmt.Fprintf(out, "%s %sskipped, %s: %s\n", note, where, s.Why, listed(s.Files, opts.All))
+	}
+	if run.Recorded {
+		n, _ := run.withheld()
+		fmt.Fprintf(out, "%s %s: %s recorded\n", note, fileName(run.Baseline), counted(n, "finding"))
+	}
+	if n := len(run.Gone); n > 0 {
+		gone := make([]string, n)
+		for i, e := range run.Gone {
+			gone[i] = e.Code + " (" + e.Message + ")"
+		}
+		fmt.Fprintf(out, "%s %s: %s did not occur: %s\n", note, fileName(run.Baseline), counted(n, "finding"), listed(gone, opts.All))
 	}
 	return out.Flush()
 }

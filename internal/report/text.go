@@ -39,7 +39,7 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(d.Costs))
 		}
 		if !opts.Quiet {
-			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d.Verdict))
+			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d))
 		}
 	}
 	return out.Flush()
@@ -48,19 +48,33 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 // stories joins findings that have one cause, each story at the place of its
 // first finding.
 func stories(findings []diag.Diagnostic) [][]diag.Diagnostic {
-	type cause struct{ code, group string }
 	var all [][]diag.Diagnostic
-	at := map[cause]int{}
-	for _, f := range findings {
-		c := cause{f.Code, f.Group}
-		if i, seen := at[c]; seen && f.Group != "" {
-			all[i] = append(all[i], f)
-			continue
+	for i, k := range storyOf(findings) {
+		if k == len(all) {
+			all = append(all, nil)
 		}
-		at[c] = len(all)
-		all = append(all, []diag.Diagnostic{f})
+		all[k] = append(all[k], findings[i])
 	}
 	return all
+}
+
+// storyOf numbers the stories from 0 and returns that of each finding.
+func storyOf(findings []diag.Diagnostic) []int {
+	type cause struct{ code, group string }
+	number := make([]int, len(findings))
+	at := map[cause]int{}
+	n := 0
+	for i, f := range findings {
+		c := cause{f.Code, f.Group}
+		k, seen := at[c]
+		if !seen || f.Group == "" {
+			k = n
+			at[c] = k
+			n++
+		}
+		number[i] = k
+	}
+	return number
 }
 
 func writeStory(w *bufio.Writer, p painter, story []diag.Diagnostic, syms *symbol.Table, whole bool) {
@@ -114,7 +128,8 @@ func writeHeader(w *bufio.Writer, p painter, f diag.Diagnostic) {
 }
 
 // summary says what was checked and with what result.
-func summary(p painter, v *rules.Verdict) string {
+func summary(p painter, d Document) string {
+	v := d.Verdict
 	var checked []string
 	if v.Ops == 0 {
 		checked = append(checked, "0 ops")
@@ -135,9 +150,15 @@ func summary(p painter, v *rules.Verdict) string {
 	if n := Count(v.Findings, diag.Note); n > 0 {
 		result = append(result, p.paint(cyan, counted(n, "note")))
 	}
+	withheld := d.Withheld()
 	if len(result) == 0 {
-		return what + ", " + p.paint(green, "no violations")
+		none := "no violations"
+		if len(withheld) > 0 {
+			none = "no other violations"
+		}
+		return strings.Join(append([]string{what, p.paint(green, none)}, withheld...), ", ")
 	}
+	result = append(result, withheld...)
 	return strings.Join(result, ", ") + " (" + what + ")"
 }
 

@@ -6,6 +6,10 @@ import "strconv"
 // nearest 64-bit floating-point number. It is for documents that are not ours:
 // our own hold no fractions.
 func (r *Reader) Float(min float64) (float64, bool) {
+	if r.describe != nil {
+		r.describe.float(min)
+		return 0, false
+	}
 	r.space()
 	at := uint32(r.pos)
 	if !r.atScalar() {

@@ -20,6 +20,7 @@ type Fields struct {
 	quoted   []string // names as keys in plain spelling, with their quotes
 	required uint64
 	open     bool
+	annotate func(*Schema)
 }
 
 // NewFields makes a table for objects that a message calls noun: "an op".
@@ -80,6 +81,9 @@ type key struct {
 // returns an Object without members.
 func (r *Reader) Object(f *Fields) Object {
 	if r.space() != '{' {
+		if r.describe != nil {
+			return r.describe.object(r, f)
+		}
 		r.wrongType("an object")
 		return Object{}
 	}
@@ -103,7 +107,11 @@ func (o *Object) Next() bool {
 	}
 	for {
 		if r.stopped {
-			return false
+			if r.describe == nil || !r.describe.more() {
+				return false
+			}
+			o.Field = r.describe.field()
+			return true
 		}
 		depth := r.depth
 		if !r.more('}') {

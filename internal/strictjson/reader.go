@@ -26,6 +26,8 @@ type Reader struct {
 	scratch []byte               // of the last string with escapes
 
 	problems []problem
+
+	describe *describer // set where a decoder is asked what it reads; see Describe
 }
 
 // span is a piece of the document.
@@ -96,7 +98,7 @@ func (r *Reader) leave() {
 // closing, and says whether there is one. It leaves the container at its end.
 func (r *Reader) more(closing byte) bool {
 	if r.stopped {
-		return false
+		return r.describe != nil && r.describe.more()
 	}
 	c := r.space()
 	if c == closing {
@@ -130,6 +132,9 @@ type List struct{ r *Reader }
 // what want says ("a list of op ids") and returns a List without entries.
 func (r *Reader) List(want string) List {
 	if r.space() != '[' {
+		if r.describe != nil {
+			return r.describe.list(r, want)
+		}
 		r.wrongType(want)
 		return List{}
 	}

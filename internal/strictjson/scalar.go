@@ -40,6 +40,10 @@ func (r *Reader) Int(min int64) (int64, bool) {
 
 // oddInt reads an integer that is long, or reports why there is none.
 func (r *Reader) oddInt(min int64) (int64, bool) {
+	if r.describe != nil {
+		r.describe.integer(min)
+		return 0, false
+	}
 	r.space()
 	at := uint32(r.pos)
 	if !r.atScalar() {
@@ -81,12 +85,24 @@ func (r *Reader) Bool() (bool, bool) {
 	if c == 'f' && r.literal("false") {
 		return false, true
 	}
+	if r.describe != nil {
+		r.describe.value("boolean", "")
+		return false, false
+	}
 	r.wrongType("true or false")
 	return false, false
 }
 
 // Null steps over a null, if one is there, and says so.
-func (r *Reader) Null() bool { return r.space() == 'n' && !r.stopped && r.literal("null") }
+func (r *Reader) Null() bool {
+	if r.space() == 'n' && !r.stopped && r.literal("null") {
+		return true
+	}
+	if r.describe != nil {
+		r.describe.null = true
+	}
+	return false
+}
 
 func (r *Reader) literal(word string) bool {
 	end := r.pos + len(word)

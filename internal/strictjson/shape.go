@@ -47,6 +47,13 @@ func (s *Shape[D, T]) Open() *Shape[D, T] {
 	return s
 }
 
+// Annotate adds to the schema of the shape what the decoder checks besides the
+// fields (see Describe), and returns the shape.
+func (s *Shape[D, T]) Annotate(add func(*Schema)) *Shape[D, T] {
+	s.fields.annotate = add
+	return s
+}
+
 // Read reads the next value of r into v. It says whether there was an object.
 func (s *Shape[D, T]) Read(r *Reader, d D, v *T) bool {
 	o := r.Object(s.fields)

@@ -13,6 +13,10 @@ import (
 // read. If there is no string it reports that there must be what want says.
 func (r *Reader) String(want string) ([]byte, bool) {
 	if r.space() != '"' {
+		if r.describe != nil {
+			r.describe.value("string", want)
+			return nil, false
+		}
 		r.wrongType(want)
 		return nil, false
 	}

@@ -66,9 +66,6 @@ func (t *Table) Int(n int64) Value {
 // String interns a string.
 func (t *Table) String(s string) Value { return t.intern(String, []byte(s)) }
 
-// StringBytes interns the string with the given bytes; it keeps no reference to b.
-func (t *Table) StringBytes(b []byte) Value { return t.intern(String, b) }
-
 // Name interns a name such as /compute, with its leading slash.
 func (t *Table) Name(s string) Value { return t.intern(Name, []byte(s)) }
 
@@ -79,14 +76,6 @@ func (t *Table) List(elems []Value) Value {
 		binary.BigEndian.PutUint32(b[4*i:], uint32(e))
 	}
 	return t.intern(List, b)
-}
-
-// LookupString returns the value of a string that was interned before.
-func (t *Table) LookupString(s string) (Value, bool) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	b := []byte(s)
-	return t.find(t.hash(String, b), String, b)
 }
 
 // Len returns how many constants are interned; small integers do not count.

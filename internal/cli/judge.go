@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"plancheck/facts"
+	"plancheck/internal/chart"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/report"
+	"plancheck/internal/triage"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+// judging is a run of check on its way.
+type judging struct {
+	flags *checkFlags
+	env   Env
+	set   *rules.Set
+	sieve *triage.Sieve
+	run   *report.Run
+}
+
+// judge reads and judges everything.
+func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.Run {
+	run := &report.Run{Version: Version, Partial: f.partial}
+	set, diags := rules.Load(f.rules)
+	sieve, more := f.triage.sieve(ctx, env)
+	run.RuleDiags = append(diags, more...)
+	if set == nil || sieve == nil || report.Count(diags, diag.Error) > 0 {
+		run.Exit = exitBad
+		return run
+	}
+	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Invariants()
+	run.Sentences = set.Sentences()
+	j := &judging{f, env, set, sieve, run}
+	for _, g := range groups {
+		j.group(ctx, g)
+	}
+	if ctx.Err() == nil {
+		f.triage.finish(sieve, set, run)
+		run.Exit = f.exit(run)
+	}
+	return run
+}
+
+// group judges the plans of a group. A folder without any is an error, so that
+// a misspelt path does not pass for checked.
+func (j *judging) group(ctx context.Context, g group) {
+	run := j.run
+	for _, e := range g.errors {
+		run.Documents = append(run.Documents, report.Document{Name: e.Pos.File, Errors: []diag.Diagnostic{e}})
+	}
+	plans := len(g.errors)
+	var others []string
+	for _, name := range g.names {
+		if ctx.Err() != nil {
+			return
+		}
+		d, ok := j.document(ctx, name, g.maybe)
+		if !ok {
+			others = append(others, name)
+			continue
+		}
+		plans++
+		run.Documents = append(run.Documents, d)
+	}
+	if others != nil {
+		run.Skipped = append(run.Skipped, report.Skipped{Folder: g.folder, Why: noPlan, Files: others})
+	}
+	run.Skipped = append(run.Skipped, g.skipped...)
+	if plans == 0 && g.folder != "" && !g.shared {
+		run.Documents = append(run.Documents, report.Document{Name: g.folder, Errors: []diag.Diagnostic{{
+			Code: "folder-without-plan", Severity: diag.Error, Pos: diag.Position{File: g.folder},
+			Message: fmt.Sprintf("no .json file in this folder or below declares the schema %s", ir.PlanSchema),
+		}}})
+	}
+}
+
+// document judges one plan. With maybe it says when a file is no plan.
+func (j *judging) document(ctx context.Context, name string, maybe bool) (d report.Document, isPlan bool) {
+	f := j.flags
+	d = report.Document{Name: name}
+	src, diags := readSource(ctx, j.env, name)
+	if diags != nil {
+		d.Errors = diags
+		return d, true
+	}
+	if maybe && !ir.DeclaresPlan(src) {
+		return d, false
+	}
+	var plan *ir.Plan
+	plan, d.Errors = decodePlan(j.env, src)
+	if d.Errors != nil {
+		return d, true
+	}
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
+	verdict, err := j.set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
+	if err != nil {
+		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
+		return d, true
+	}
+	if f.cost {
+		if d.Costs, err = j.set.Costs(ctx, plan, limits); err != nil {
+			// What the plan costs does not touch what is wrong with it.
+			fmt.Fprintf(j.env.Stderr, "%s: the costs are not known: %v\n", name, err)
+		}
+	}
+	d.Verdict = verdict
+	f.triage.sort(j.sieve, &d) // before the chart, which marks what is reported
+	if f.chart {
+		d.Chart = chart.Of(plan, verdict.Findings)
+	}
+	if f.profile {
+		writeProfile(j.env.Stderr, name, verdict)
+	}
+	return d, true
+}
+
+// readPlan reads and decodes a plan, or says why it cannot.
+func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagnostic) {
+	src, diags := readSource(ctx, env, name)
+	if diags != nil {
+		return nil, diags
+	}
+	return decodePlan(env, src)
+}
+
+// decodePlan decodes a plan, and lets go of the text of a large one.
+func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
+	size := len(src.Text())
+	if size >= largePlan && env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(20)
+	}
+	plan, diags := ir.DecodePlan(src)
+	if plan != nil && size >= largePlan && src.Name != stdinName {
+		src.Release(func() ([]byte, error) { return os.ReadFile(src.Name) })
+	}
+	return plan, diags
+}
+
+// largePlan is the size in bytes from which the text of a plan is given back
+// once it is decoded, and memory is collected more eagerly: plans hardly have
+// pointers, so that costs little.
+const largePlan = 16 << 20
+
+// evaluationError turns an error of the rule engine into a diagnostic: at the
+// rule where a rule is at fault, at the number that makes a document too large
+// for facts, and otherwise about the whole document.
+func evaluationError(document string, err error) diag.Diagnostic {
+	var rule *datalog.RuleError
+	if errors.As(err, &rule) {
+		return rule.Diagnostic
+	}
+	var export *facts.Error
+	if errors.As(err, &export) {
+		return export.Diagnostic
+	}
+	message := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		message = "time ran out: " + strings.TrimSuffix(strings.TrimSuffix(message, context.DeadlineExceeded.Error()), ": ")
+	}
+	return diag.Diagnostic{
+		Code:     "not-evaluated",
+		Severity: diag.Error,
+		Message:  message,
+		Pos:      diag.Position{File: document},
+	}
+}
