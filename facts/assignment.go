@@ -22,6 +22,29 @@ func (e *exporter) lanes(in *ir.Instance) int64 {
 	return 0
 }
 
+// lanesFit asks whether all listed lanes may be looked at one by one. It comes
+// before anything that does so.
+func (e *exporter) lanesFit(w *writer) bool {
+	n := int64(0)
+	for i := 0; i < len(e.plan.Assignment.Instances) && !e.lanesCounted; i++ {
+		in := &e.plan.Assignment.Instances[i]
+		lanes := e.lanes(in)
+		if lanes > e.limit-n {
+			w.tooMany(in.At, e.allLanes(in))
+			return false
+		}
+		n += lanes
+	}
+	e.lanesCounted = true
+	return true
+}
+
+func (e *exporter) allLanes(in *ir.Instance) func() string {
+	return func() string {
+		return fmt.Sprintf("the instance of op %s stands for all its %d lanes", e.plan.Symbols.Format(in.Op), e.lanes(in))
+	}
+}
+
 func laneOf(in *ir.Instance, i int64) int64 {
 	if in.Lanes != nil {
 		return in.Lanes[i]
@@ -54,6 +77,9 @@ func (e *exporter) decided() bool {
 // instanceRows writes a row for each listed lane that pick chooses, which
 // takes the entry and the core of the lane.
 func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64) bool, row func(in *ir.Instance, lane, core int64) bool) {
+	if !e.lanesFit(w) {
+		return
+	}
 	if w.places == nil && e.findRepeats().none {
 		// Parts of a lane are rows of their own only where the part is a column.
 		w.distinct = w.hasColumn("Part") || !e.findRepeats().parts
@@ -66,9 +92,7 @@ func (e *exporter) instanceRows(w *writer, pick func(in *ir.Instance, core int64
 	for i := range instances {
 		in := &instances[i]
 		lanes := e.lanes(in)
-		if !w.expand(n+lanes, in.At, func() string {
-			return fmt.Sprintf("the instance of op %s stands for all its %d lanes", e.plan.Symbols.Format(in.Op), lanes)
-		}) {
+		if !w.expand(n, lanes, in.At, e.allLanes(in)) {
 			return
 		}
 		if in.Cores == nil {
@@ -201,6 +225,9 @@ func (e *exporter) wholeLanesListed(w *writer) {
 }
 
 func (e *exporter) instancesRepeated(w *writer) {
+	if !e.lanesFit(w) {
+		return
+	}
 	for _, r := range e.findRepeats().rows {
 		w.entry = r.entry
 		w.row(r.at, r.op, e.num(r.lane))
@@ -215,7 +242,7 @@ func (e *exporter) splits(w *writer) {
 
 func (e *exporter) splitParts(w *writer) {
 	for _, s := range e.plan.Assignment.Splits {
-		if !w.expand(s.Parts, s.At, func() string {
+		if !w.expand(0, s.Parts, s.At, func() string {
 			return fmt.Sprintf("op %s is split into %d parts", e.plan.Symbols.Format(s.Op), s.Parts)
 		}) {
 			return

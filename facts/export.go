@@ -39,32 +39,15 @@ func Export(p *ir.Plan, want func(relation string) bool) (*Facts, error) {
 	return export(p, want, MaxRows)
 }
 
-// shares names, for relations whose rows often agree with those of another one
-// by one, that other. Then equal columns are stored once: in a complete plan
-// that lists its instances in the order of its ops, the lanes that ops have
-// are the lanes that are listed.
-var shares = map[string]string{
-	"op_lane":         "instance",
-	"instance_stage":  "instance",
-	"instance_core":   "instance",
-	"instance_listed": "instance",
-	"part_stage":      "part",
-	"part_core":       "part",
-	"part_listed":     "part",
-	"edge_value":      "edge",
-	"dynamic_input":   "input",
-}
-
 func export(p *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
 	e := &exporter{plan: p, limit: limit}
 	done := map[string]*datalog.Table{}
 	for _, sharing := range []bool{false, true} {
 		for _, r := range Relations() {
-			other, shared := shares[r.Name]
-			if shared != sharing || !want(r.Name) {
+			if (r.rows.other != "") != sharing || !want(r.Name) {
 				continue
 			}
-			t, err := e.table(r, done[other])
+			t, err := e.table(r, done[r.rows.other])
 			if err != nil {
 				return nil, err
 			}
@@ -92,14 +75,14 @@ func (e *exporter) table(r Relation, other *datalog.Table) (*datalog.Table, erro
 				w.cols[i], w.shared[i] = other.Cols[c], true
 			}
 		}
-		r.write(e, w)
+		r.rows.write(e, w)
 		if w.differs || w.n != other.N {
 			w = &writer{exporter: e, relation: r, cols: make([][]symbol.Value, len(r.Cols))}
 			other = nil
 		}
 	}
 	if other == nil {
-		r.write(e, w)
+		r.rows.write(e, w)
 	}
 	if w.err != nil {
 		return nil, w.err
@@ -184,25 +167,29 @@ func (w *writer) grow(n int) {
 }
 
 // expand asks whether n more rows may be written, for the entity at this
-// place; what tells people why there are so many.
-func (w *writer) expand(n int64, at uint32, what func() string) bool {
+// place, after others that were asked for and are not written yet; what tells
+// people why there are so many. Any n that is not negative may be asked for.
+func (w *writer) expand(asked, n int64, at uint32, what func() string) bool {
 	e := w.exporter
-	if w.places != nil || w.err != nil {
-		return w.err == nil
-	}
-	if n > e.limit-e.rows-int64(w.n) {
-		d := diag.Diagnostic{
-			Code:     "too-many-facts",
-			Severity: diag.Error,
-			Message:  fmt.Sprintf("%s: the facts of this document would have more than %d rows", what(), e.limit),
-		}
-		if src := e.plan.Source; src != nil {
-			d.Pos = src.Position(int(at))
-			d.Snippet, d.SnippetSkip = src.Excerpt(int(at))
-		}
-		w.err = &Error{d}
+	if w.places == nil && w.err == nil && n > e.limit-e.rows-int64(w.n)-asked {
+		w.tooMany(at, what)
 	}
 	return w.err == nil
+}
+
+// tooMany ends the export: the entity at this place stands for too many rows.
+func (w *writer) tooMany(at uint32, what func() string) {
+	e := w.exporter
+	d := diag.Diagnostic{
+		Code:     "too-many-facts",
+		Severity: diag.Error,
+		Message:  fmt.Sprintf("%s: the facts of this document would have more than %d rows", what(), e.limit),
+	}
+	if src := e.plan.Source; src != nil {
+		d.Pos = src.Position(int(at))
+		d.Snippet, d.SnippetSkip = src.Excerpt(int(at))
+	}
+	w.err = &Error{d}
 }
 
 // copyLike takes all rows of the relation whose columns are shared, and says

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/google/mangle/parse"
 
 	"plancheck/internal/diag"
+	"plancheck/internal/strictjson"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
 )
@@ -240,6 +242,50 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
+// Every field and every other relation that the table of relations names is
+// there: a row of some plan lies deeper than its entity, and columns agree.
+func TestPlacesOfRowsAreFound(t *testing.T) {
+	narrowed := map[string]bool{}
+	lanes := diag.NewSource("lanes.json", []byte(`{"schema": "plancheck.concrete-plan/1", "graph": {"ops": [{"id": "a", "work_cycles": 1}]},
+		"assignment": {"splits": [{"op": "a", "parts": 2}], "instances": [{"op": "a", "lanes": [0], "stage": null, "cores": [0]}, {"op": "a", "lanes": [0]}]}}`))
+	listed, diags := ir.DecodePlan(lanes)
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	for _, p := range []*ir.Plan{decode(t, "full.json"), decode(t, "cyclic.json"), listed} {
+		f := exported(t, p)
+		for _, r := range Relations() {
+			for row := range f.Table(r.Name).N {
+				at := f.Offset(r.Name, row)
+				entity := f.places[r.Name].at[row]
+				pointers := strictjson.Pointers(p.Source.Text(), []uint32{entity, at})
+				want := pointers[0] + "/" + r.rows.field
+				if r.rows.field == "" || at == entity || pointers[1] == pointers[0] {
+					continue
+				}
+				if pointers[1] != want && !(r.rows.entry && strings.HasPrefix(pointers[1], want+"/")) {
+					t.Errorf("a row of %s in %s is at %s", r.Name, pointers[0], pointers[1])
+				}
+				narrowed[r.Name] = true
+			}
+		}
+	}
+	names := map[string][]string{}
+	for _, r := range Relations() {
+		for _, c := range r.Cols {
+			names[r.Name] = append(names[r.Name], c.Name)
+		}
+	}
+	for _, r := range Relations() {
+		if (r.rows.field != "") != narrowed[r.Name] || r.rows.entry && r.rows.field == "" {
+			t.Errorf("%s is read from field %q, and a row was found there: %v", r.Name, r.rows.field, narrowed[r.Name])
+		}
+		if other := r.rows.other; other != "" && !slices.ContainsFunc(names[r.Name], func(c string) bool { return slices.Contains(names[other], c) }) {
+			t.Errorf("%s has no column of %q", r.Name, other)
+		}
+	}
+}
+
 func TestLimit(t *testing.T) {
 	const huge = 1_000_000_000_000
 	plan := func(change func(*ir.Plan, ir.ID)) *ir.Plan {
@@ -261,6 +307,17 @@ func TestLimit(t *testing.T) {
 			p.Graph.Ops[0].Lanes = 20
 			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, At: 14}, {Op: op, Stage: 0, Part: ir.None, At: 14}}
 		}, `3:3: the instance of op "mlp" stands for all its 20 lanes: the facts of this document would have more than 50 rows`},
+		{"lanes that no sum can hold", func(p *ir.Plan, op ir.ID) {
+			p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String("head"), Lanes: 1<<63 - 1, At: 14})
+		}, `3:3: op "head" has 9223372036854775807 lanes: the facts of this document would have more than 50 rows`},
+		{"lanes of instances that no sum can hold", func(p *ir.Plan, op ir.ID) {
+			p.Graph.Ops[0].Lanes = 1<<63 - 1
+			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, Cores: []int64{0}}, {Op: op, Stage: 0, Part: ir.None, At: 14}}
+		}, `3:3: the instance of op "mlp" stands for all its 9223372036854775807 lanes: the facts of this document would have more than 50 rows`},
+		{"lanes listed twice", func(p *ir.Plan, op ir.ID) {
+			p.Graph.Ops[0].Lanes = 1<<63 - 1
+			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, At: 14}, {Op: op, Stage: 0, Part: ir.None}}
+		}, `3:3: the instance of op "mlp" stands for all its 9223372036854775807 lanes: the facts of this document would have more than 50 rows`},
 		{"parts", func(p *ir.Plan, op ir.ID) { p.Assignment.Splits = []ir.Split{{Op: op, Parts: huge, At: 14}} },
 			`3:3: op "mlp" is split into 1000000000000 parts: the facts of this document would have more than 50 rows`},
 		{"logical cores", func(p *ir.Plan, _ ir.ID) { p.LogicalCores, p.LogicalCoresAt = huge, 14 },

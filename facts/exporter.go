@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"math"
-
 	"plancheck/internal/symbol"
 	"plancheck/ir"
 )
@@ -22,6 +20,9 @@ type exporter struct {
 	cycle      []int32
 	content    string // digest of the graph's content
 	holes      holes
+	ranges     []rangePlace
+
+	lanesCounted bool // and are not too many
 }
 
 // holes says whether some listed lane lacks its stage or its core.
@@ -129,12 +130,8 @@ func (e *exporter) logical() (n int64, at uint32, known bool) {
 		if s.First == ir.None {
 			continue
 		}
-		reach := int64(math.MaxInt64)
-		if s.Count <= math.MaxInt64-s.First {
-			reach = s.First + s.Count
-		}
-		if !known || reach > n {
-			n, at, known = reach, s.At, true
+		if end := reach(&s); !known || end > n {
+			n, at, known = end, s.At, true
 		}
 	}
 	return n, at, known

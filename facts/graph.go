@@ -94,7 +94,7 @@ func (e *exporter) opLanes(w *writer) {
 	lanes := int64(0)
 	for i := range e.plan.Graph.Ops {
 		op := &e.plan.Graph.Ops[i]
-		if !w.expand(lanes+op.Lanes, op.At, func() string {
+		if !w.expand(lanes, op.Lanes, op.At, func() string {
 			return fmt.Sprintf("op %s has %d lanes", e.plan.Symbols.Format(op.ID), op.Lanes)
 		}) {
 			return

@@ -73,7 +73,7 @@ func (e *exporter) coreCount(w *writer) {
 
 func (e *exporter) logicalCores(w *writer) {
 	n, at, _ := e.logical()
-	if !w.expand(n, at, func() string { return fmt.Sprintf("there are %d logical cores", n) }) {
+	if !w.expand(0, n, at, func() string { return fmt.Sprintf("there are %d logical cores", n) }) {
 		return
 	}
 	for core := range n {

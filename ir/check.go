@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"iter"
+	"strings"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/strictjson"
@@ -43,6 +44,7 @@ type checker struct {
 	carriables []definition
 	weights    []definition
 
+	valuesOf  map[ID][]ID     // the named values of each op
 	suggested int             // how many near ids have been looked for
 	located   map[part]uint32 // offsets of parts of objects
 	entriesOf part
@@ -256,7 +258,11 @@ func (c *checker) edgeValue(e *Edge) {
 		c.unknownID(c.locate(e.At, "value"), kindValue, e.Value)
 		return
 	}
-	if e.Value == NoID || e.From == NoID {
+	if e.From == NoID {
+		return
+	}
+	if e.Value == NoID {
+		c.onlyValue(e)
 		return
 	}
 	n, _ := e.Value.Index()
@@ -269,6 +275,35 @@ func (c *checker) edgeValue(e *Edge) {
 			fmt.Sprintf("names the value %s, which does not come from op %s", c.quote(e.Value), c.quote(e.From)),
 			fmt.Sprintf("it comes from op %s", c.quote(maker)))
 	}
+}
+
+// onlyValue checks that an edge without a value comes from an op with one.
+func (c *checker) onlyValue(e *Edge) {
+	if len(c.plan.Graph.Values) < 2 || c.Stopped() {
+		return
+	}
+	if c.valuesOf == nil {
+		c.valuesOf = map[ID][]ID{}
+		for i := range c.plan.Graph.Values {
+			v := &c.plan.Graph.Values[i]
+			c.valuesOf[v.From] = append(c.valuesOf[v.From], v.ID)
+		}
+	}
+	values := c.valuesOf[e.From]
+	if len(values) < 2 {
+		return
+	}
+	const shown = 10
+	var names []string
+	for _, v := range values[:min(len(values), shown)] {
+		names = append(names, c.quote(v))
+	}
+	if more := len(values) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	last := len(names) - 1
+	c.Report(e.At, "missing-field", fmt.Sprintf("an edge from op %s, which makes %d values, must have the field \"value\"", c.quote(e.From), len(values)),
+		"the values are "+strings.Join(names[:last], ", ")+" and "+names[last])
 }
 
 // locate returns the offset of a field of the object at an offset.

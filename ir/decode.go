@@ -91,10 +91,9 @@ type trails struct {
 	transferFrom, transferTo, sync                                       symbol.Trail
 }
 
-// entries reads a list of objects of one shape, each beginning as fresh says,
-// and notes the section if it holds something. It returns nil if there is no
-// list.
-func entries[T any](d *decoder, section string, shape *strictjson.Shape[*decoder, T], fresh func(at uint32) T) []T {
+// entries reads a list of objects of one shape, each beginning as fresh says.
+// It returns nil if there is no list.
+func entries[T any](d *decoder, shape *strictjson.Shape[*decoder, T], fresh func(at uint32) T) []T {
 	l := d.List("a list")
 	if !l.Ok() {
 		return nil
@@ -102,9 +101,6 @@ func entries[T any](d *decoder, section string, shape *strictjson.Shape[*decoder
 	var all list[T]
 	for l.Next() {
 		shape.Read(d.Reader, d, all.add(fresh(d.Offset())))
-	}
-	if all.n > 0 {
-		d.section(section)
 	}
 	return all.take()
 }
@@ -115,10 +111,6 @@ func (d *decoder) told(k kinds, read bool) {
 	if !read {
 		d.unknown |= k
 	}
-}
-
-func (d *decoder) section(pointer string) {
-	d.plan.Sections = append(d.plan.Sections, pointer)
 }
 
 // text reads a string.

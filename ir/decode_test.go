@@ -97,13 +97,6 @@ func TestEveryFieldIsRead(t *testing.T) {
 	if diff := cmp.Diff(view(want), view(p)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	sections := []string{"/logical_cores", "/target/topology", "/target/core_count", "/target/cores",
-		"/graph/inputs", "/graph/weights", "/graph/values", "/graph/ops", "/graph/edges", "/stages",
-		"/assignment/instances", "/assignment/splits", "/assignment/residency", "/assignment/replicas",
-		"/assignment/placement", "/transfers", "/sync"}
-	if diff := cmp.Diff(sections, p.Sections); diff != "" {
-		t.Errorf("sections (-want +got):\n%s", diff)
-	}
 }
 
 // TestPlacesInTheFile holds that every At is the offset of the value that was read.
@@ -148,17 +141,6 @@ func TestPlacesInTheFile(t *testing.T) {
 	p = mustDecode(t, distances)
 	if got := distances[p.Target.DistancesAt:]; !strings.HasPrefix(got, "[[0]]") {
 		t.Errorf("distances are at %.20q", got)
-	}
-}
-
-func TestSectionsAreThoseThatHoldSomethingInFileOrder(t *testing.T) {
-	p := mustDecode(t, `{"schema": "plancheck.concrete-plan/1", "sync": [], "transfers": [],
-		"assignment": {"placement": [], "splits": [], "instances": [{"op": "a"}]},
-		"graph": {"edges": [], "ops": [{"id": "a", "work_cycles": 1}], "inputs": []},
-		"stages": [{"index": 0}], "target": {"cores": []}}`)
-	want := []string{"/assignment/instances", "/graph/ops", "/stages"}
-	if diff := cmp.Diff(want, p.Sections); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

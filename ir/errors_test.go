@@ -118,6 +118,10 @@ func TestErrorsOfPlans(t *testing.T) {
 		{"a value of another op", in(`"graph": {"values": [{"id": "v", "from": "b"}],`,
 			`"ops": [{"id": "a", "work_cycles": 1}, {"id": "b", "work_cycles": 1}], "edges": [{"from": "a", "to": "b", "value": "v"}]}`), []string{
 			`3:116 /graph/edges/0/value reference-unknown: "value" names the value "v", which does not come from op "a" (it comes from op "b")`}},
+		{"an edge that may carry several values", in(`"graph": {"values": [{"id": "v", "from": "a"}, {"id": "u", "from": "b"}, {"id": "w", "from": "a"}],`,
+			`"ops": [{"id": "a", "work_cycles": 1}, {"id": "b", "work_cycles": 1}],`,
+			`"edges": [{"from": "b", "to": "a"}, {"from": "a", "to": "b", "value": "w"}, {"from": "a", "to": "b"}]}`), []string{
+			`4:77 /graph/edges/2 missing-field: an edge from op "a", which makes 2 values, must have the field "value" (the values are "v" and "w")`}},
 		{"references behind a broken list", in(`"graph": {"weights": 1, "values": {}, "inputs": "x", "ops": [{"id": 1, "work_cycles": 1, "weights": ["w"], "forwards": "v"}],`,
 			`"edges": [{"from": "a", "to": "b", "value": "v"}]}`), []string{
 			`2:22 /graph/weights wrong-type: "weights" must be a list, found a number`,

@@ -46,7 +46,7 @@ func view(p *Plan) any {
 			fields := map[string]any{}
 			for i := range v.NumField() {
 				name := v.Type().Field(i).Name
-				if name != "Symbols" && name != "Source" && name != "Sections" && !strings.HasSuffix(name, "At") {
+				if name != "Symbols" && name != "Source" && !strings.HasSuffix(name, "At") {
 					fields[name] = of(v.Field(i))
 				}
 			}

@@ -43,10 +43,6 @@ type Plan struct {
 	Transfers    []Transfer
 	Syncs        []Sync
 
-	// Sections are the pointers of the sections that the document holds with
-	// something in them, in file order: "/graph/edges", "/assignment/placement".
-	Sections []string
-
 	DigestAt, LogicalCoresAt uint32
 }
 
@@ -133,7 +129,7 @@ const KindForward = "forward"
 // Edge says that To reads a result of From.
 type Edge struct {
 	From, To ID
-	Value    ID    // which of From's values; NoID for its only one
+	Value    ID    // which of From's values; may be NoID where it makes one only
 	Size     int64 // bytes of the whole value, None when absent
 	At       uint32
 }

@@ -178,7 +178,17 @@ func (r random) graph(g *Graph) (ops []ID) {
 		g.Ops = append(g.Ops, op)
 	}
 	g.Edges = some(r, "edges", ops, func(_ int, from ID) Edge {
-		return Edge{From: from, To: rapid.SampledFrom(ops).Draw(r.T, "to"), Size: r.optional("size", 0)}
+		e := Edge{From: from, To: rapid.SampledFrom(ops).Draw(r.T, "to"), Size: r.optional("size", 0)}
+		var made []ID
+		for _, v := range g.Values {
+			if v.From == from {
+				made = append(made, v.ID)
+			}
+		}
+		if len(made) > 1 || len(made) == 1 && r.coin("names its value") {
+			e.Value = rapid.SampledFrom(made).Draw(r.T, "value")
+		}
+		return e
 	})
 	for _, v := range g.Values {
 		g.Edges = append(g.Edges, Edge{From: v.From, To: ops[0], Value: v.ID, Size: None})

@@ -33,7 +33,6 @@ var planShape = strictjson.NewShape("a plan",
 	optional("logical_cores", func(d *decoder, p *Plan) {
 		p.LogicalCoresAt = d.Offset()
 		p.LogicalCores = d.number(0)
-		d.section("/logical_cores")
 	}),
 	optional("target", func(d *decoder, p *Plan) {
 		p.Target = &Target{CoreCount: None, At: d.Offset()}
@@ -47,7 +46,7 @@ var planShape = strictjson.NewShape("a plan",
 		}
 	}),
 	optional("stages", func(d *decoder, p *Plan) {
-		p.Stages = entries(d, "/stages", stageShape, func(at uint32) Stage {
+		p.Stages = entries(d, stageShape, func(at uint32) Stage {
 			return Stage{Index: None, First: None, Count: None, At: at}
 		})
 	}),
@@ -56,12 +55,12 @@ var planShape = strictjson.NewShape("a plan",
 		assignmentShape.Read(d.Reader, d, &p.Assignment)
 	}),
 	optional("transfers", func(d *decoder, p *Plan) {
-		p.Transfers = entries(d, "/transfers", transferShape, func(at uint32) Transfer {
+		p.Transfers = entries(d, transferShape, func(at uint32) Transfer {
 			return Transfer{Stage: None, FromStage: None, ToStage: None, At: at}
 		})
 	}),
 	optional("sync", func(d *decoder, p *Plan) {
-		p.Syncs = entries(d, "/sync", syncShape, func(at uint32) Sync { return Sync{Stage: None, At: at} })
+		p.Syncs = entries(d, syncShape, func(at uint32) Sync { return Sync{Stage: None, At: at} })
 	}),
 )
 
@@ -70,10 +69,9 @@ var targetShape = strictjson.NewShape("a target",
 	optional("core_count", func(d *decoder, t *Target) {
 		t.CoreCountAt = d.Offset()
 		t.CoreCount = d.number(0)
-		d.section("/target/core_count")
 	}),
 	required("cores", func(d *decoder, t *Target) {
-		t.Cores = entries(d, "/target/cores", coreShape, func(at uint32) Core {
+		t.Cores = entries(d, coreShape, func(at uint32) Core {
 			return Core{ID: None, Row: None, Col: None, Capacity: None, At: at}
 		})
 	}),
@@ -118,8 +116,6 @@ func (d *decoder) topology(target *Target) {
 		d.Report(at, "wrong-type", `a topology must be either a "mesh" or "distances", found both`, "")
 	case !t.mesh && !t.distances:
 		d.Report(at, "missing-field", `a topology must have the field "mesh" or "distances"`, "")
-	default:
-		d.section("/target/topology")
 	}
 }
 
@@ -137,25 +133,25 @@ var coreShape = strictjson.NewShape("a core",
 var graphShape = strictjson.NewShape("a graph",
 	optional("digest", func(d *decoder, g *Graph) { g.DigestAt = d.Offset(); g.Digest = d.text() }),
 	optional("inputs", func(d *decoder, g *Graph) {
-		g.Inputs = entries(d, "/graph/inputs", inputShape, func(at uint32) Input { return Input{Size: None, At: at} })
+		g.Inputs = entries(d, inputShape, func(at uint32) Input { return Input{Size: None, At: at} })
 		d.told(kindInput, g.Inputs != nil)
 	}),
 	optional("weights", func(d *decoder, g *Graph) {
-		g.Weights = entries(d, "/graph/weights", weightShape, func(at uint32) Weight { return Weight{Size: None, At: at} })
+		g.Weights = entries(d, weightShape, func(at uint32) Weight { return Weight{Size: None, At: at} })
 		d.told(kindWeight, g.Weights != nil)
 	}),
 	optional("values", func(d *decoder, g *Graph) {
-		g.Values = entries(d, "/graph/values", valueShape, func(at uint32) Value { return Value{Size: None, At: at} })
+		g.Values = entries(d, valueShape, func(at uint32) Value { return Value{Size: None, At: at} })
 		d.told(kindValue, g.Values != nil)
 	}),
 	required("ops", func(d *decoder, g *Graph) {
-		g.Ops = entries(d, "/graph/ops", opShape, func(at uint32) Op {
+		g.Ops = entries(d, opShape, func(at uint32) Op {
 			return Op{Lanes: 1, Work: None, MaxParts: None, Windows: None, At: at}
 		})
 		d.told(kindOp, g.Ops != nil)
 	}),
 	optional("edges", func(d *decoder, g *Graph) {
-		g.Edges = entries(d, "/graph/edges", edgeShape, func(at uint32) Edge { return Edge{Size: None, At: at} })
+		g.Edges = entries(d, edgeShape, func(at uint32) Edge { return Edge{Size: None, At: at} })
 	}),
 )
 
@@ -219,20 +215,20 @@ var rangeShape = strictjson.NewShape("a range of cores",
 var assignmentShape = strictjson.NewShape("an assignment",
 	optional("graph_digest", func(d *decoder, a *Assignment) { a.GraphDigestAt = d.Offset(); a.GraphDigest = d.text() }),
 	optional("instances", func(d *decoder, a *Assignment) {
-		a.Instances = entries(d, "/assignment/instances", instanceShape, func(at uint32) Instance {
+		a.Instances = entries(d, instanceShape, func(at uint32) Instance {
 			return Instance{Stage: None, Part: None, At: at}
 		})
 	}),
 	optional("splits", func(d *decoder, a *Assignment) {
-		a.Splits = entries(d, "/assignment/splits", splitShape, func(at uint32) Split { return Split{Parts: None, At: at} })
+		a.Splits = entries(d, splitShape, func(at uint32) Split { return Split{Parts: None, At: at} })
 	}),
 	optional("residency", func(d *decoder, a *Assignment) {
-		a.Residency = entries(d, "/assignment/residency", residentShape, func(at uint32) Resident {
+		a.Residency = entries(d, residentShape, func(at uint32) Resident {
 			return Resident{Part: None, Parts: None, At: at}
 		})
 	}),
 	optional("replicas", func(d *decoder, a *Assignment) {
-		a.Replicas = entries(d, "/assignment/replicas", replicaShape, func(at uint32) Replica {
+		a.Replicas = entries(d, replicaShape, func(at uint32) Replica {
 			return Replica{Index: None, First: None, Count: None, At: at}
 		})
 	}),
@@ -241,9 +237,6 @@ var assignmentShape = strictjson.NewShape("an assignment",
 		a.Placement = d.holeList(coreList)
 		if a.Placement != nil {
 			a.PlacementsAt = d.offsetArena.keep(d.offsets)
-		}
-		if len(a.Placement) > 0 {
-			d.section("/assignment/placement")
 		}
 	}),
 )

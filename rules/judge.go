@@ -107,23 +107,6 @@ func among(names []string) func(string) bool {
 	return func(name string) bool { return set[name] }
 }
 
-// unread lists the sections of the document that fill no relation that was read.
-func unread(p *ir.Plan, reads []string) []string {
-	read := map[string]bool{}
-	for _, r := range facts.Relations() {
-		if slices.Contains(reads, r.Name) {
-			read[r.Section] = true
-		}
-	}
-	var out []string
-	for _, section := range p.Sections {
-		if !read[section] {
-			out = append(out, section)
-		}
-	}
-	return out
-}
-
 // judgement gathers the findings about one document.
 type judgement struct {
 	plan     *ir.Plan
@@ -159,8 +142,8 @@ func (j *judgement) judge(ctx context.Context, inv *Invariant) error {
 			Diagnostic: diag.Diagnostic{
 				Code:        inv.Code,
 				Severity:    inv.Severity,
-				Message:     fill(inv.Message, inv.Cols, row, j.plan.Symbols),
-				Help:        fill(inv.Help, inv.Cols, row, j.plan.Symbols),
+				Message:     fill(inv.message, inv.Cols, row, j.plan.Symbols),
+				Help:        fill(inv.help, inv.Cols, row, j.plan.Symbols),
 				Group:       group(inv, row, j.plan.Symbols),
 				Fingerprint: fingerprint(inv, row, j.plan.Symbols),
 				Proof:       proof,

@@ -47,7 +47,7 @@ func TestVerdict(t *testing.T) {
 		t.Fatal(shown(diags))
 	}
 	v = judge(t, mine, p, Options{})
-	want := []string{"/target/topology", "/target/cores", "/graph/inputs", "/graph/weights", "/graph/edges", "/stages", "/sync", "/assignment/instances", "/assignment/placement"}
+	want := []string{"/target/topology", "/target/cores", "/graph/inputs", "/graph/weights", "/graph/edges", "/stages", "/assignment/instances", "/assignment/placement", "/sync"}
 	if diff := cmp.Diff(want, v.Unread); diff != "" {
 		t.Errorf("unread sections (-want +got):\n%s", diff)
 	}
@@ -182,5 +182,35 @@ func TestPlanWithoutSource(t *testing.T) {
 	}
 	if v.Findings[0].Pos != (diag.Position{}) || v.Document != "" {
 		t.Errorf("%+v", v.Findings[0].Pos)
+	}
+}
+
+// Ranges are compared with their neighbours only: neither the derived rows nor
+// the findings are more than a few for each stage.
+func TestManyRanges(t *testing.T) {
+	s := builtin(t)
+	const n = 2000
+	for _, c := range []struct {
+		name     string
+		stage    func(i int64) ir.Stage
+		findings int
+	}{
+		{"two cores each", func(i int64) ir.Stage { return ir.Stage{Index: i, First: 2 * i, Count: 2} }, 0},
+		{"a gap behind each", func(i int64) ir.Stage { return ir.Stage{Index: i, First: 2 * i, Count: 1} }, n},
+		{"all alike", func(i int64) ir.Stage { return ir.Stage{Index: i, First: 0, Count: 2 * n} }, n - 1},
+		{"all within the first", func(i int64) ir.Stage { return ir.Stage{Index: i, First: i, Count: max(1, 2*n*(1-i))} }, n - 1},
+	} {
+		p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: 2 * n}
+		for i := range int64(n) {
+			p.Stages = append(p.Stages, c.stage(i))
+		}
+		v, err := s.Judge(context.Background(), p, Options{Limits: datalog.Limits{Facts: 12 * n}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if len(v.Findings) != c.findings {
+			t.Errorf("%s: %d findings, want %d", c.name, len(v.Findings), c.findings)
+		}
 	}
 }

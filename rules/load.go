@@ -24,7 +24,6 @@ const Builtin = "builtin"
 // goroutines at once.
 type Set struct {
 	files      []File
-	leftOut    []string
 	invariants []Invariant
 	objectives []Objective
 	sentences  Sentences
@@ -39,12 +38,12 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	if len(args) == 0 {
 		args = []string{Builtin}
 	}
-	sources, builtin, diags := read(args)
+	texts, diags := read(args)
 	if len(diags) > 0 {
 		return nil, diags
 	}
 	s := &Set{sentences: Sentences{}}
-	units, diags := s.parse(sources, builtin)
+	units, diags := s.parse(texts)
 	if failed(diags) {
 		return nil, diags
 	}
@@ -67,7 +66,6 @@ func Load(args []string) (*Set, []diag.Diagnostic) {
 	if failed(diags) {
 		return nil, diags
 	}
-	s.nameLeftOut()
 	return s, diags
 }
 
@@ -75,11 +73,22 @@ func failed(ds []diag.Diagnostic) bool {
 	return slices.ContainsFunc(ds, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
-// read fetches the texts of rule files, each once, and says which of them are
-// built in.
-func read(args []string) (sources []*diag.Source, builtin []bool, diags []diag.Diagnostic) {
-	loaded := map[string]bool{} // by content
-	embedded := embeddedDigests()
+// text is the text of a rule file.
+type text struct {
+	source  *diag.Source
+	digest  string
+	builtin bool // it is that of a built-in file
+}
+
+// read fetches the texts of rule files, each once.
+func read(args []string) (texts []text, diags []diag.Diagnostic) {
+	loaded := map[string]bool{} // by digest
+	embedded := map[string]bool{}
+	for _, name := range Names() {
+		if data, err := Embedded.ReadFile(name + ".dl"); err == nil {
+			embedded[digest(data)] = true
+		}
+	}
 	add := func(name string, data []byte, err error) {
 		if err != nil {
 			diags = append(diags, diag.Diagnostic{
@@ -89,9 +98,7 @@ func read(args []string) (sources []*diag.Source, builtin []bool, diags []diag.D
 		}
 		if d := digest(data); !loaded[d] {
 			loaded[d] = true
-			sources = append(sources, diag.NewSource(name, data))
-			_, is := embedded[d]
-			builtin = append(builtin, is)
+			texts = append(texts, text{diag.NewSource(name, data), d, embedded[d]})
 		}
 	}
 	addBuiltin := func(name string) {
@@ -115,7 +122,7 @@ func read(args []string) (sources []*diag.Source, builtin []bool, diags []diag.D
 			add(arg, data, err)
 		}
 	}
-	return sources, builtin, diags
+	return texts, diags
 }
 
 func cannotRead(err error) string {
@@ -139,51 +146,28 @@ func builtinNames() []string {
 	return names
 }
 
-// embeddedDigests maps the digests of the built-in files to their names.
-func embeddedDigests() map[string]string {
-	names := map[string]string{}
-	for _, name := range Names() {
-		data, err := Embedded.ReadFile(name + ".dl")
-		if err == nil {
-			names[digest(data)] = Builtin + ":" + name
-		}
-	}
-	return names
-}
-
 // parse reads all rule files, beside the Decls of the facts.
-func (s *Set) parse(sources []*diag.Source, builtin []bool) ([]*datalog.Unit, []diag.Diagnostic) {
-	parsed := make([]*datalog.Unit, len(sources))
-	errs := make([][]diag.Diagnostic, len(sources))
+func (s *Set) parse(texts []text) ([]*datalog.Unit, []diag.Diagnostic) {
+	type result struct {
+		unit  *datalog.Unit
+		diags []diag.Diagnostic
+	}
+	parsed := make([]result, len(texts))
 	var wg sync.WaitGroup
-	for i, src := range sources {
-		wg.Go(func() { parsed[i], errs[i] = datalog.Parse(src) })
+	for i, t := range texts {
+		wg.Go(func() { parsed[i].unit, parsed[i].diags = datalog.Parse(t.source) })
 	}
 	units := []*datalog.Unit{facts.Unit()}
 	wg.Wait()
-	for i, u := range parsed {
-		if u == nil {
-			continue
-		}
-		units = append(units, u)
-		s.files = append(s.files, File{Name: sources[i].Name, Digest: digest(sources[i].Text()), Builtin: builtin[i], Rules: u.Rules()})
-	}
-	return units, slices.Concat(errs...)
-}
-
-// nameLeftOut notes the built-in files with invariants that were not asked for.
-func (s *Set) nameLeftOut() {
-	asked := map[string]bool{}
-	for _, f := range s.files {
-		asked[f.Digest] = true
-	}
-	for d, name := range embeddedDigests() {
-		data, err := Embedded.ReadFile(strings.TrimPrefix(name, Builtin+":") + ".dl")
-		if err == nil && !asked[d] && strings.Contains(string(data), "violation(") {
-			s.leftOut = append(s.leftOut, name)
+	var diags []diag.Diagnostic
+	for i, t := range texts {
+		diags = append(diags, parsed[i].diags...)
+		if u := parsed[i].unit; u != nil {
+			units = append(units, u)
+			s.files = append(s.files, File{Name: t.source.Name, Digest: t.digest, Builtin: t.builtin, Rules: u.Rules()})
 		}
 	}
-	slices.Sort(s.leftOut)
+	return units, diags
 }
 
 // elsewhere says which built-in rule file derives a relation. It is asked for
@@ -211,7 +195,20 @@ func Deriver(relation string) string {
 func (s *Set) Files() []File { return slices.Clone(s.files) }
 
 // LeftOut names the built-in rule files with invariants that were not loaded.
-func (s *Set) LeftOut() []string { return slices.Clone(s.leftOut) }
+func (s *Set) LeftOut() []string {
+	var names []string
+	for _, name := range Names() {
+		data, err := Embedded.ReadFile(name + ".dl")
+		if err != nil || slices.ContainsFunc(s.files, func(f File) bool { return f.Builtin && f.Digest == digest(data) }) {
+			continue
+		}
+		name = Builtin + ":" + name
+		if u, _ := datalog.Parse(diag.NewSource(name, data)); u != nil && u.Describes("violation") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Invariants lists the invariants in the order of the rule files.
 func (s *Set) Invariants() []Invariant { return slices.Clone(s.invariants) }

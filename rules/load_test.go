@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 )
 
@@ -48,10 +49,11 @@ func TestMetadata(t *testing.T) {
 	want := []Invariant{{
 		Relation: "slow", Cols: []string{"Op", "Work"}, Code: "op-too-slow", Severity: diag.Warning,
 		Doc: "No op works longer than 100 cycles.", Message: "op {Op} works {Work cycles}", Help: "split {Op}",
-		At:    &Place{"op", []PlaceColumn{{Var: "Op"}, {Any: true}, {Var: "Work"}}},
-		Cause: []string{"Op"},
+		At:      &Place{"op", []PlaceColumn{{Var: "Op"}, {Any: true}, {Var: "Work"}}},
+		Cause:   []string{"Op"},
+		Clauses: []string{"slow(Op, Work) :- op(Op, _, Work), 100 < Work."},
 	}}
-	if diff := cmp.Diff(want, s.Invariants(), cmpopts.IgnoreFields(Invariant{}, "Pos")); diff != "" {
+	if diff := cmp.Diff(want, s.Invariants(), cmpopts.IgnoreFields(Invariant{}, "Pos", "message", "help")); diff != "" {
 		t.Errorf("invariants (-want +got):\n%s", diff)
 	}
 	if pos := s.Invariants()[0].Pos; pos.Line != 1 || pos.Column != 1 {
@@ -292,6 +294,19 @@ func TestLoadErrors(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
+// A comment is not a Decl.
+func TestWhatAUnitDescribes(t *testing.T) {
+	for text, want := range map[string]bool{
+		legal: true,
+		"# violation(\"op-too-slow\", \"error\")\n" + `Decl slow(Op) descr [doc("not a violation(..)")] bound [/string]. slow(Op) :- op(Op, _, _).`: false,
+	} {
+		u, diags := datalog.Parse(diag.NewSource("mine.dl", []byte(text)))
+		if u == nil || u.Describes("violation") != want {
+			t.Errorf("%s\ndescribes a violation: %v, %v", text, u != nil && !want, diags)
 		}
 	}
 }

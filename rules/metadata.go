@@ -82,9 +82,13 @@ func readers() map[string]func(*metadata, []ast.BaseTerm) {
 			m.objective.Doc = m.invariant.Doc
 		},
 		"violation": (*metadata).violation,
-		"message":   func(m *metadata, args []ast.BaseTerm) { m.invariant.Message = m.template("message", args) },
-		"says":      func(m *metadata, args []ast.BaseTerm) { m.sentence = m.template("says", args) },
-		"help":      func(m *metadata, args []ast.BaseTerm) { m.invariant.Help = m.template("help", args) },
+		"message": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Message, m.invariant.message = m.template("message", args)
+		},
+		"says": func(m *metadata, args []ast.BaseTerm) { m.sentence, _ = m.template("says", args) },
+		"help": func(m *metadata, args []ast.BaseTerm) {
+			m.invariant.Help, m.invariant.help = m.template("help", args)
+		},
 		"at":        (*metadata).at,
 		"cause":     (*metadata).cause,
 		"hole":      (*metadata).hole,
@@ -95,7 +99,7 @@ func readers() map[string]func(*metadata, []ast.BaseTerm) {
 func (m *metadata) read() {
 	r := m.relation
 	m.count = map[string]int{}
-	m.invariant = Invariant{Relation: r.Name, Cols: r.Cols, Pos: r.Pos}
+	m.invariant = Invariant{Relation: r.Name, Cols: r.Cols, Pos: r.Pos, Clauses: r.Clauses}
 	m.objective = Objective{Relation: r.Name}
 	for _, a := range r.Descr {
 		name := a.Predicate.Symbol
@@ -205,9 +209,9 @@ func (m *metadata) violation(args []ast.BaseTerm) {
 	}
 }
 
-// template checks the variables of a message.
-func (m *metadata) template(atom string, args []ast.BaseTerm) string {
-	text := m.text(atom, args)
+// template parses a message and checks its variables.
+func (m *metadata) template(atom string, args []ast.BaseTerm) (text string, segments []segment) {
+	text = m.text(atom, args)
 	segments, err := parseTemplate(text)
 	if err != nil {
 		m.fail("%s(..): %v", atom, err)
@@ -219,7 +223,7 @@ func (m *metadata) template(atom string, args []ast.BaseTerm) string {
 			}
 		}
 	}
-	return text
+	return text, segments
 }
 
 func (m *metadata) columns() string {

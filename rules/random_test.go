@@ -3,6 +3,8 @@ package rules
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -22,9 +24,12 @@ func TestRandomPlans(t *testing.T) {
 	s := builtin(t)
 	goals := []string{
 		"op_without_instance", "lanes_without_instance", "lane_unknown", "stage_unknown", "core_unknown",
-		"lane_stage_disagree", "split_stage_disagree", "input_consumer_not_stage_zero", "edge_goes_backward", "edge_skips_stage",
+		"lane_listed_twice", "lane_stage_disagree", "split_stage_disagree", "input_consumer_not_stage_zero", "edge_goes_backward", "edge_skips_stage",
 		"stage_ranges_gap", "stage_ranges_overlap", "stage_range_out_of_bounds", "core_outside_stage_range",
-		"resident_weights_exceed_core", "resident_weights_exceed_every_core", "weight_not_resident", "weight_part_not_resident", "physical_core_shared",
+		"resident_weights_exceed_core", "resident_weights_exceed_every_core", "resident_weights_countless",
+		"weight_not_resident", "weight_part_not_resident", "resident_core_unknown", "resident_lane_unknown", "resident_weight_unused",
+		"logical_core_count_disagrees", "placement_length_disagrees", "physical_core_shared", "physical_core_unknown",
+		"transfer_without_edge", "transfer_stage_wrong", "range_unordered", "range_order_wrong", "furthest_wrong",
 	}
 	given, _ := s.program.Reads(goals)
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,16 +66,27 @@ func some(t *rapid.T, n int64, what string) int64 {
 	return v % n
 }
 
+// sized makes a size, now and then, one near the limits of what is counted.
+func sized(t *rapid.T, size int64) int64 {
+	if rapid.IntRange(0, 9).Draw(t, "is large") > 0 {
+		return size
+	}
+	return rapid.SampledFrom([]int64{1<<46 - 1, 1 << 46, 1 << 62, math.MaxInt64 - 1, math.MaxInt64}).Draw(t, "large")
+}
+
 func drawPlan(t *rapid.T) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	draw := func(lo, hi int64, what string) int64 { return rapid.Int64Range(lo, hi).Draw(t, what) }
 	cores := draw(1, 5, "cores")
+	if draw(0, 3, "states logical cores") == 0 {
+		p.LogicalCores = draw(0, 6, "logical cores")
+	}
 	p.Target = &ir.Target{CoreCount: ir.None}
 	for i := range cores {
-		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: some(t, 12, "capacity")})
+		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: sized(t, some(t, 12, "capacity"))})
 	}
 	for i := range draw(0, 3, "weights") {
-		p.Graph.Weights = append(p.Graph.Weights, ir.Weight{ID: p.Symbols.String(fmt.Sprint("w", i)), Size: draw(0, 9, "size")})
+		p.Graph.Weights = append(p.Graph.Weights, ir.Weight{ID: p.Symbols.String(fmt.Sprint("w", i)), Size: sized(t, draw(0, 9, "size"))})
 	}
 	for i := range draw(1, 4, "ops") {
 		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None}
@@ -105,9 +121,17 @@ func drawPlan(t *rapid.T) *ir.Plan {
 	}
 	if draw(0, 2, "placed") > 0 {
 		p.Assignment.Placement = []int64{}
-		for range cores {
-			p.Assignment.Placement = append(p.Assignment.Placement, some(t, cores, "physical"))
+		places := cores
+		if draw(0, 3, "of another length") == 0 {
+			places = draw(0, 6, "places")
 		}
+		for range places {
+			p.Assignment.Placement = append(p.Assignment.Placement, some(t, cores+draw(0, 1, "beyond"), "physical"))
+		}
+	}
+	for i := range draw(0, 2, "transfers") {
+		p.Transfers = append(p.Transfers, ir.Transfer{ID: p.Symbols.String(fmt.Sprint("t", i)), From: anyOp(), To: anyOp(),
+			Stage: draw(0, 3, "stage of transfer"), FromStage: ir.None, ToStage: ir.None})
 	}
 	if len(p.Graph.Weights) > 0 && draw(0, 2, "resident") == 0 {
 		drawResidency(t, p, cores)
@@ -156,7 +180,9 @@ type model struct {
 	runs   []run
 	parts  map[ir.ID]int64          // of ops that are split
 	stages map[ir.ID]map[int64]bool // known stages of each op
-	cores  int64
+	cores  int64                    // of the target
+	most   int64                    // cores that the plan or its target has
+	fewest int64
 	found  []string
 }
 
@@ -167,6 +193,10 @@ type run struct {
 
 func newModel(p *ir.Plan) *model {
 	m := &model{Plan: p, parts: map[ir.ID]int64{}, stages: map[ir.ID]map[int64]bool{}, cores: int64(len(p.Target.Cores))}
+	m.most, m.fewest = m.cores, m.cores
+	if p.LogicalCores != ir.None {
+		m.most, m.fewest = max(m.cores, p.LogicalCores), min(m.cores, p.LogicalCores)
+	}
 	for _, s := range p.Assignment.Splits {
 		m.parts[s.Op] = s.Parts
 	}
@@ -215,17 +245,8 @@ func (m *model) violations() []string {
 	m.graph()
 	m.ranges()
 	m.weights()
-	for physical := range m.cores {
-		var logical []int64
-		for l, ph := range m.Assignment.Placement {
-			if ph == physical {
-				logical = append(logical, int64(l))
-			}
-		}
-		if len(logical) > 1 {
-			m.tell("physical_core_shared", physical, logical, slices.Max(logical))
-		}
-	}
+	m.placement()
+	m.transfers()
 	return m.found
 }
 
@@ -239,7 +260,7 @@ func (m *model) instances() {
 		}
 		if !slices.ContainsFunc(m.runs, func(r run) bool { return r.op == op.ID }) {
 			m.tell("op_without_instance", op.ID)
-		} else if missing != nil {
+		} else if missing != nil && !m.misnumbered(op) {
 			m.tell("lanes_without_instance", op.ID, missing)
 		}
 		for _, r := range m.runs {
@@ -252,37 +273,137 @@ func (m *model) instances() {
 			if r.stage >= int64(len(m.Stages)) {
 				m.tell("stage_unknown", r.op, r.stage)
 			}
-			if r.core >= m.cores {
-				m.tell("core_unknown", r.op, r.lane, r.core, m.cores)
+			if r.core >= m.most {
+				m.tell("core_unknown", r.op, r.lane, r.core, m.most)
+			}
+			if m.twice(r) {
+				m.tell("lane_listed_twice", r.op, r.lane)
 			}
 		}
 	}
 }
 
+func (m *model) placement() {
+	logical := m.LogicalCores
+	if logical == ir.None {
+		logical = m.cores
+	}
+	if logical != m.cores {
+		m.tell("logical_core_count_disagrees", logical, m.cores)
+	}
+	places := int64(len(m.Assignment.Placement))
+	if m.Assignment.Placement != nil && places != logical && places != m.cores {
+		m.tell("placement_length_disagrees", places, logical)
+	}
+	for physical := int64(0); physical <= m.cores && places <= m.cores; physical++ {
+		var on []int64
+		for l, ph := range m.Assignment.Placement {
+			if ph == physical {
+				on = append(on, int64(l))
+			}
+		}
+		switch {
+		case on != nil && physical == m.cores:
+			m.tell("physical_core_unknown", physical, on, on[0])
+		case len(on) > 1:
+			m.tell("physical_core_shared", physical, on, on[len(on)-1])
+		}
+	}
+}
+
+func (m *model) transfers() {
+	for _, tr := range m.Transfers {
+		from, ok1 := m.only(tr.From)
+		to, ok2 := m.only(tr.To)
+		switch {
+		case !slices.ContainsFunc(m.Graph.Edges, func(e ir.Edge) bool { return e.From == tr.From && e.To == tr.To }):
+			m.tell("transfer_without_edge", tr.ID, tr.From, tr.To)
+		case ok1 && ok2 && tr.Stage != from && tr.Stage != to:
+			m.tell("transfer_stage_wrong", tr.ID, tr.Stage, tr.From, from, tr.To, to)
+		}
+	}
+}
+
+// misnumbered says whether a run of the op has a lane that the op does not have
+// or that another run has.
+func (m *model) misnumbered(op ir.Op) bool {
+	return slices.ContainsFunc(m.runs, func(r run) bool {
+		return r.op == op.ID && (r.lane >= op.Lanes || m.twice(r))
+	})
+}
+
+func (m *model) twice(r run) bool {
+	n := 0
+	for _, q := range m.runs {
+		if q.op == r.op && q.lane == r.lane && q.part == r.part {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// misnamed says whether the lane of a run, or the core that it has, is told of.
+func (m *model) misnamed(r run) bool {
+	if r.core >= m.most {
+		return true
+	}
+	for _, q := range m.runs {
+		if q.op != r.op || q.lane != r.lane {
+			continue
+		}
+		outside := fmt.Sprintf("core_outside_stage_range(%s, %d, %d, %d)", m.Symbols.Format(r.op), r.lane, q.stage, r.core)
+		if m.twice(q) || slices.Contains(m.found, outside) {
+			return true
+		}
+	}
+	i := slices.IndexFunc(m.Graph.Ops, func(o ir.Op) bool { return o.ID == r.op })
+	return r.lane >= m.Graph.Ops[i].Lanes
+}
+
+// together judges ops in several stages. A lane or a part that is itself in
+// several is listed twice, and says nothing about the others.
 func (m *model) together() {
 	for _, op := range m.Graph.Ops {
 		if len(m.stages[op.ID]) < 2 {
 			continue
 		}
-		inLane := map[int64][]int64{}
-		var all []int64
-		for _, r := range m.runs {
-			if r.op == op.ID && r.stage >= 0 && m.stages[op.ID][r.stage] {
-				all = append(all, r.stage)
-				if r.part >= 0 {
-					inLane[r.lane] = append(inLane[r.lane], r.stage)
+		var ofOp []int64
+		parts := false
+		for lane := range op.Lanes + 1 {
+			stages := map[int64][]int64{} // of each part; of the whole lane at None
+			var ofLane, ofParts []int64
+			for _, r := range m.runs {
+				if r.op != op.ID || r.lane != lane {
+					continue
+				}
+				if r.part >= 0 && stages[r.part] == nil {
+					stages[r.part] = []int64{}
+				}
+				if m.stages[op.ID][r.stage] {
+					stages[r.part] = append(stages[r.part], r.stage)
+					ofLane = append(ofLane, r.stage)
 				}
 			}
-		}
-		parts := false
-		for lane, stages := range inLane {
-			if slices.Min(stages) != slices.Max(stages) {
+			torn := false
+			for part, s := range stages {
+				differ := len(s) > 0 && slices.Min(s) != slices.Max(s)
+				switch {
+				case part >= 0 && differ, part < 0 && differ && len(stages) == 1:
+					torn = true
+				case part >= 0:
+					ofParts = append(ofParts, s...)
+				}
+			}
+			if !torn {
+				ofOp = append(ofOp, ofLane...)
+			}
+			if len(ofParts) > 0 && slices.Min(ofParts) != slices.Max(ofParts) {
 				parts = true
-				m.tell("split_stage_disagree", op.ID, lane, stages, slices.Max(stages))
+				m.tell("split_stage_disagree", op.ID, lane, ofParts, slices.Max(ofParts))
 			}
 		}
-		if !parts {
-			m.tell("lane_stage_disagree", op.ID, all, slices.Max(all))
+		if !parts && len(ofOp) > 0 && slices.Min(ofOp) != slices.Max(ofOp) {
+			m.tell("lane_stage_disagree", op.ID, ofOp, slices.Max(ofOp))
 		}
 	}
 }
@@ -307,65 +428,77 @@ func (m *model) graph() {
 
 // owns says whether a stage owns a core that exists.
 func (m *model) owns(s ir.Stage, core int64) bool {
-	return s.First != ir.None && s.First <= core && core < min(s.First+s.Count, m.cores)
+	return s.First != ir.None && s.First <= core && core < min(s.First+s.Count, m.most)
 }
 
 func (m *model) ranges() {
-	owners := make([][]int64, m.cores)
-	open := false
+	owners := make([][]int64, m.most)
+	open, last := false, int64(-1) // the last core that is owned
 	for _, s := range m.Stages {
 		open = open || s.First == ir.None
-		if s.First != ir.None && s.Count > 0 && s.First+s.Count > m.cores {
-			m.tell("stage_range_out_of_bounds", s.Index, s.First, s.Count, m.cores)
+		if s.First != ir.None && s.Count > 0 && s.First+s.Count > m.most {
+			m.tell("stage_range_out_of_bounds", s.Index, s.First, s.Count, m.most)
 		}
-		for core := range m.cores {
+		for core := range m.most {
 			if m.owns(s, core) {
 				owners[core] = append(owners[core], s.Index)
+				last = max(last, core)
 			}
 		}
 	}
-	for first := int64(0); first < m.cores && !open; first++ {
-		last := first
-		for last < m.cores && owners[last] == nil {
-			last++
+	for first := int64(0); first < m.most && last >= 0 && !open; first++ {
+		end := first
+		for end < m.most && owners[end] == nil {
+			end++
 		}
-		if last > first {
+		if end > last {
+			end = max(first, m.fewest)
+		}
+		if end > first {
 			if first > 0 { // the first of the stages that end here
-				m.tell("stage_ranges_gap", first, last-1, slices.Min(m.ending(owners[first-1], first)))
-			} else if last < m.cores {
-				m.tell("stage_ranges_gap", first, last-1, slices.Min(owners[last]))
-			}
-			first = last
-		}
-	}
-	for _, s := range m.Stages {
-		for _, u := range m.Stages[s.Index+1:] {
-			var shared []int64
-			for core := range m.cores {
-				if m.owns(s, core) && m.owns(u, core) {
-					shared = append(shared, core)
-				}
-			}
-			if shared != nil {
-				m.tell("stage_ranges_overlap", s.Index, u.Index, shared[0], shared[len(shared)-1])
+				m.tell("stage_ranges_gap", first, end-1, slices.Min(owners[first-1]))
+			} else {
+				m.tell("stage_ranges_gap", first, end-1, slices.Min(owners[end]))
 			}
 		}
+		first = max(first, end)
 	}
+	m.overlaps()
 	for _, r := range m.runs {
-		if r.stage < 0 || r.stage >= int64(len(m.Stages)) || r.core < 0 || r.core >= m.cores || len(m.stages[r.op]) > 1 {
+		if r.stage < 0 || r.stage >= int64(len(m.Stages)) || r.core < 0 || r.core >= m.most || len(m.stages[r.op]) > 1 {
 			continue
 		}
 		s := m.Stages[r.stage]
-		visible := s.First != ir.None && s.Count > 0 && s.First < m.cores
+		visible := s.First != ir.None && s.Count > 0 && s.First < m.most
 		if visible && !m.owns(s, r.core) {
 			m.tell("core_outside_stage_range", r.op, r.lane, r.stage, r.core)
 		}
 	}
 }
 
-// ending are the stages of a list whose range ends before a core.
-func (m *model) ending(stages []int64, core int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(stages), func(s int64) bool { return m.owns(m.Stages[s], core) })
+// overlaps compares each range with that one which reaches furthest of those
+// that begin before it.
+func (m *model) overlaps() {
+	for _, s := range m.Stages {
+		var before *ir.Stage
+		for i, u := range m.Stages {
+			if !m.owns(u, u.First) || u.First > s.First || u.First == s.First && u.Index >= s.Index {
+				continue
+			}
+			if before == nil || u.First+u.Count > before.First+before.Count {
+				before = &m.Stages[i]
+			}
+		}
+		var shared []int64
+		for core := range m.most {
+			if before != nil && m.owns(s, core) && m.owns(*before, core) {
+				shared = append(shared, core)
+			}
+		}
+		if shared != nil {
+			m.tell("stage_ranges_overlap", before.Index, s.Index, shared[0], shared[len(shared)-1])
+		}
+	}
 }
 
 type slice struct {
@@ -381,12 +514,30 @@ func (m *model) weights() {
 		}
 		resident[core][s] = true
 	}
+	wrongly := map[ir.ID]bool{} // weights some slice of which is listed with a wrong number
 	listed := m.Assignment.Residency != nil
 	for _, r := range m.Assignment.Residency {
 		if r.Part == ir.None {
 			r.Part, r.Parts = 0, 1
 		}
 		add(r.Cores[0], slice{r.Weight, r.Lanes[0], r.Part, r.Parts})
+		lanes := int64(0) // of the op with most of those that use the weight
+		for _, op := range m.Graph.Ops {
+			if slices.Contains(op.Weights, r.Weight) {
+				lanes = max(lanes, op.Lanes)
+			}
+		}
+		if lanes > 0 && r.Lanes[0] >= lanes {
+			wrongly[r.Weight] = true
+			m.tell("resident_lane_unknown", r.Weight, r.Lanes[0], lanes)
+		}
+		if r.Cores[0] >= m.most {
+			wrongly[r.Weight] = true
+			m.tell("resident_core_unknown", r.Weight, r.Lanes[0], r.Cores[0], m.most)
+		}
+		if lanes == 0 {
+			m.tell("resident_weight_unused", r.Weight)
+		}
 	}
 	for _, r := range m.runs {
 		parts, split := m.parts[r.op]
@@ -400,6 +551,7 @@ func (m *model) weights() {
 			case r.core < 0 || split && (r.part < 0 || r.part >= parts):
 			case !listed:
 				add(r.core, s)
+			case m.misnamed(r) || wrongly[w]:
 			case split && !resident[r.core][s] && !resident[r.core][slice{w, r.lane, 0, 1}]:
 				m.tell("weight_part_not_resident", r.op, w, r.lane, r.part, r.core)
 			case !split && !resident[r.core][s]:
@@ -409,25 +561,36 @@ func (m *model) weights() {
 	}
 	largest := int64(0)
 	for _, c := range m.Target.Cores {
-		if c.Capacity == ir.None {
-			largest = 1 << 40
-		}
 		largest = max(largest, c.Capacity)
 	}
-	for core, slices_ := range resident {
-		used := int64(0)
-		for s := range slices_ {
-			used += m.bytes(s)
+	if slices.ContainsFunc(m.Target.Cores, func(c ir.Core) bool { return c.Capacity == ir.None }) {
+		largest = ir.None
+	}
+	for core, all := range resident {
+		used := new(big.Int)
+		for s := range all {
+			if s.parts == 1 || !all[slice{s.weight, s.lane, 0, 1}] {
+				used.Add(used, big.NewInt(m.bytes(s)))
+			}
 		}
 		physical := int64(ir.None)
 		if core < int64(len(m.Assignment.Placement)) {
 			physical = m.Assignment.Placement[core]
 		}
+		capacity := largest
+		if physical >= m.cores {
+			continue
+		} else if physical != ir.None {
+			capacity = m.Target.Cores[physical].Capacity
+		}
 		switch {
-		case physical == ir.None && used > largest && core < m.cores:
+		case capacity == ir.None || used.Cmp(big.NewInt(capacity)) <= 0 || physical == ir.None && core >= m.most:
+		case !used.IsInt64():
+			m.tell("resident_weights_countless", core)
+		case physical == ir.None:
 			m.tell("resident_weights_exceed_every_core", core, used, largest)
-		case physical != ir.None && m.Target.Cores[physical].Capacity != ir.None && used > m.Target.Cores[physical].Capacity:
-			m.tell("resident_weights_exceed_core", core, physical, used, m.Target.Cores[physical].Capacity)
+		default:
+			m.tell("resident_weights_exceed_core", core, physical, used, capacity)
 		}
 	}
 }
@@ -435,8 +598,8 @@ func (m *model) weights() {
 func (m *model) bytes(s slice) int64 {
 	i := slices.IndexFunc(m.Graph.Weights, func(w ir.Weight) bool { return w.ID == s.weight })
 	size := m.Graph.Weights[i].Size
-	n := int64(0)
-	for b := range size { // deal the bytes out one by one
+	n := size / 1000 / s.parts * 1000
+	for b := range size - n*s.parts { // deal the bytes out one by one, thousands all at once
 		if b%s.parts == s.part {
 			n++
 		}

@@ -28,7 +28,11 @@ func (s Sentences) Of(p *diag.Proof, syms *symbol.Table) string {
 	if !ok || len(sentence.Cols) != len(p.Args) {
 		return ""
 	}
-	return fillOpen(sentence.Template, sentence.Cols, p.Args, p.Open, syms)
+	segments, err := parseTemplate(sentence.Template)
+	if err != nil {
+		return "" // never: templates are checked when rules are loaded
+	}
+	return fillOpen(segments, sentence.Cols, p.Args, p.Open, syms)
 }
 
 // Sentences returns the sentences of all relations that have one, those of the

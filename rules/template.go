@@ -60,18 +60,14 @@ func parseTemplate(template string) ([]segment, error) {
 // shownOfList is how many elements of a list a message shows.
 const shownOfList = 10
 
-// fill replaces what is in the braces of a template, which was checked when
-// the rules were loaded, by the values of a row.
-func fill(template string, cols []string, row []symbol.Value, syms *symbol.Table) string {
-	return fillOpen(template, cols, row, nil, syms)
+// fill replaces what is in the braces of a template by the values of a row. All
+// its variables are among the columns.
+func fill(segments []segment, cols []string, row []symbol.Value, syms *symbol.Table) string {
+	return fillOpen(segments, cols, row, nil, syms)
 }
 
 // fillOpen is fill for a row in which some columns may hold anything.
-func fillOpen(template string, cols []string, row []symbol.Value, open []bool, syms *symbol.Table) string {
-	segments, err := parseTemplate(template)
-	if err != nil {
-		return template
-	}
+func fillOpen(segments []segment, cols []string, row []symbol.Value, open []bool, syms *symbol.Table) string {
 	var b strings.Builder
 	for _, s := range segments {
 		b.WriteString(s.text)

@@ -28,7 +28,11 @@ func TestFill(t *testing.T) {
 		{"{One boxes}, {Many boxes}, {One batches}, {One entries}, {One passes}", "1 box, 7 boxes, 1 batch, 1 entry, 1 pass"},
 		{"{One bytes of weights}, {None bytes of weights}", "1 byte of weights, 0 bytes of weights"},
 	} {
-		if got := fill(c.template, cols, row, syms); got != c.want {
+		segments, err := parseTemplate(c.template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fill(segments, cols, row, syms); got != c.want {
 			t.Errorf("%s\nis filled %s\nwant      %s", c.template, got, c.want)
 		}
 	}

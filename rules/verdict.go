@@ -32,6 +32,10 @@ type Invariant struct {
 	Cause []string
 	Hole  bool // reports something not yet decided
 	Pos   diag.Position
+	// Clauses are the source texts of its rules, white space folded.
+	Clauses []string
+
+	message, help []segment // Message and Help, parsed
 }
 
 // Place chooses a fact: the first of a relation whose leading columns agree.

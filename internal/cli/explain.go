@@ -64,12 +64,12 @@ func explain(ctx context.Context, env Env, set *rules.Set, files []string, code 
 		return 0, fmt.Errorf("explain: no rule has code %q%s", code, nearCode(code, codes, files))
 	}
 	out := bufio.NewWriter(env.Stdout)
-	for i, e := range broken {
+	for i, inv := range broken {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		writeExplanation(out, e)
-		if err := writeExample(ctx, out, set, e.Invariant); err != nil {
+		writeExplanation(out, inv)
+		if err := writeExample(ctx, out, set, inv); err != nil {
 			return 0, fmt.Errorf("explain: %w", err)
 		}
 	}
@@ -97,7 +97,7 @@ func nearCode(code string, codes, files []string) string {
 	return `; "plancheck rules" lists the codes`
 }
 
-func writeExplanation(out *bufio.Writer, inv rules.Explanation) {
+func writeExplanation(out *bufio.Writer, inv rules.Invariant) {
 	fmt.Fprintf(out, "%s, %s\n\n%s\n\n", inv.Code, inv.Severity, wrapped(inv.Doc, "    ", 80))
 	fmt.Fprintf(out, "says:  %s\n", inv.Message)
 	if inv.Help != "" {

@@ -37,7 +37,7 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		run.Exit = exitBad
 		return run
 	}
-	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Explanations()
+	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Invariants()
 	run.Sentences = set.Sentences()
 	j := &judging{f, env, set, sieve, run}
 	for _, g := range groups {

@@ -79,6 +79,19 @@ func (u *Unit) Rules() int {
 	return n
 }
 
+// Describes says whether some Decl of a unit has an atom of this name in its
+// descr.
+func (u *Unit) Describes(name string) bool {
+	for _, d := range u.decls {
+		for _, atom := range d.Descr {
+			if atom.Predicate.Symbol == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Len returns the number of rows of a relation.
 func (db *Database) Len(relation string) int {
 	p := db.program.byName[relation]

@@ -93,10 +93,6 @@ func Pages() (map[string][]byte, error) {
 	for kind, schema := range schemas {
 		pages["schema/"+kind+".json"] = schema
 	}
-	clauses := map[string][]string{}
-	for _, r := range set.Program().Relations() {
-		clauses[r.Name] = r.Clauses
-	}
 	byCode := map[string][]rules.Invariant{}
 	for _, inv := range set.Invariants() {
 		byCode[inv.Code] = append(byCode[inv.Code], inv)
@@ -105,7 +101,7 @@ func Pages() (map[string][]byte, error) {
 		return nil, errors.New("no invariants")
 	}
 	for code, invs := range byCode {
-		page, err := codePage(set, code, invs, clauses)
+		page, err := codePage(set, code, invs)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +112,7 @@ func Pages() (map[string][]byte, error) {
 
 const made = "<!-- Made by \"make docs\" from the rule files. Do not edit. -->\n\n"
 
-func codePage(set *rules.Set, code string, invs []rules.Invariant, clauses map[string][]string) ([]byte, error) {
+func codePage(set *rules.Set, code string, invs []rules.Invariant) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# %s\n", made, code)
 	for _, inv := range invs {
@@ -131,7 +127,7 @@ func codePage(set *rules.Set, code string, invs []rules.Invariant, clauses map[s
 		if inv.Hole {
 			b.WriteString("- reports what is not decided yet: `check --partial` leaves it out\n")
 		}
-		fmt.Fprintf(&b, "\nThe rule, in `%s`:\n\n```prolog\n%s\n```\n", inv.Pos.File, strings.Join(clauses[inv.Relation], "\n"))
+		fmt.Fprintf(&b, "\nThe rule, in `%s`:\n\n```prolog\n%s\n```\n", inv.Pos.File, strings.Join(inv.Clauses, "\n"))
 		bad, said, err := cli.ExampleOf(context.Background(), set, inv)
 		if err != nil {
 			return nil, err

@@ -109,7 +109,7 @@ func faulty(t *testing.T, name string) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Run{Version: "1.2.3", Exit: 1, RuleFiles: set.Files(), Invariants: set.Explanations(), Sentences: set.Sentences(),
+	return &Run{Version: "1.2.3", Exit: 1, RuleFiles: set.Files(), Invariants: set.Invariants(), Sentences: set.Sentences(),
 		Documents: []Document{{Name: name + ".json", Verdict: v, Chart: chart.Of(plan, v.Findings)}}}
 }
 

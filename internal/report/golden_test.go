@@ -71,19 +71,19 @@ var ruleFiles = []rules.File{
 }
 
 // asked are invariants as a rule file declares them; two share a code.
-var asked = []rules.Explanation{
-	{Invariant: rules.Invariant{Relation: "op_without_stage", Code: "instance-without-core-or-stage", Severity: diag.Error,
-		Doc: "Every op of the graph runs somewhere.", Message: "{Op} has no stage", Pos: inRules(8), Hole: true},
+var asked = []rules.Invariant{
+	{Relation: "op_without_stage", Code: "instance-without-core-or-stage", Severity: diag.Error,
+		Doc: "Every op of the graph runs somewhere.", Message: "{Op} has no stage", Pos: inRules(8), Hole: true,
 		Clauses: []string{"op_without_stage(Op) :- op(Op, _, _), !op_stage(Op, _)."}},
-	{Invariant: rules.Invariant{Relation: "edge_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
+	{Relation: "edge_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
 		Doc:     "An edge stays in its stage or advances by one.",
-		Message: "edge {From} -> {To} skips from stage {S} to stage {T}", Help: "forward *{From}*, or move {To}", Pos: inRules(34)},
+		Message: "edge {From} -> {To} skips from stage {S} to stage {T}", Help: "forward *{From}*, or move {To}", Pos: inRules(34),
 		Clauses: []string{"edge_skips_stage(From, To, S, T) :- edge(From, To), op_stage(From, S), op_stage(To, T), fn:plus(S, 1) < T."}},
-	{Invariant: rules.Invariant{Relation: "resident_weights_exceed_core", Code: "resident-weights-exceed-core", Severity: diag.Warning,
-		Doc: "Resident weights fit their core.", Message: "core {C} holds too much", Pos: inRules(66)},
+	{Relation: "resident_weights_exceed_core", Code: "resident-weights-exceed-core", Severity: diag.Warning,
+		Doc: "Resident weights fit their core.", Message: "core {C} holds too much", Pos: inRules(66),
 		Clauses: []string{"resident_weights_exceed_core(C, T, B) :- core_load(C, T, _), limit(C, B), B < T."}},
-	{Invariant: rules.Invariant{Relation: "input_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
-		Doc: "An input is read in stage 0.", Message: "input {In} skips", Pos: inRules(99)},
+	{Relation: "input_skips_stage", Code: "edge-skips-stage", Severity: diag.Error,
+		Doc: "An input is read in stage 0.", Message: "input {In} skips", Pos: inRules(99),
 		Clauses: []string{"input_skips_stage(In) :- input(In)."}},
 }
 

@@ -149,7 +149,7 @@ func storyText(story []diag.Diagnostic, syms *symbol.Table, opts Options) string
 }
 
 // onlyHoles says that a code is about nothing but holes.
-func onlyHoles(invariants []rules.Explanation, code string) bool {
+func onlyHoles(invariants []rules.Invariant, code string) bool {
 	n, holes := 0, 0
 	for _, inv := range invariants {
 		if inv.Code == code {

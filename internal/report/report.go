@@ -18,7 +18,7 @@ type Run struct {
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
 	// Invariants are what documents were asked, in the order of the rule files.
-	Invariants []rules.Explanation
+	Invariants []rules.Invariant
 	// Sentences put facts in words.
 	Sentences rules.Sentences
 	// RuleDiags are what is wrong with the files that say how to judge: rules,

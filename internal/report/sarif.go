@@ -198,8 +198,8 @@ func sarifRulesOf(run *Run, results []sarifSource) sarifRules {
 }
 
 // codes groups invariants by their code, in order of the first of each.
-func codes(invariants []rules.Explanation) [][]rules.Explanation {
-	var all [][]rules.Explanation
+func codes(invariants []rules.Invariant) [][]rules.Invariant {
+	var all [][]rules.Invariant
 	at := map[string]int{}
 	for _, inv := range invariants {
 		i, seen := at[inv.Code]
@@ -216,7 +216,7 @@ func codes(invariants []rules.Explanation) [][]rules.Explanation {
 // sarifTexts is the most characters that GitHub shows of a description.
 const sarifTexts = 1024
 
-func sarifRuleOf(ways []rules.Explanation) sarifRule {
+func sarifRuleOf(ways []rules.Invariant) sarifRule {
 	first := ways[0]
 	level := first.Severity
 	var docs, text, markdown []string
@@ -241,7 +241,7 @@ func sarifRuleOf(ways []rules.Explanation) sarifRule {
 
 // ruleMarkdown shows a way to break an obligation: what must be true, what is
 // reported, what to do, and the rules themselves.
-func ruleMarkdown(w rules.Explanation) string {
+func ruleMarkdown(w rules.Invariant) string {
 	var b strings.Builder
 	if w.Doc != "" {
 		fmt.Fprintf(&b, "%s\n\n", markdownText(w.Doc))
