@@ -7,11 +7,10 @@ import (
 	"plancheck/ir"
 )
 
-// Lanes, edges and weights of every op of a generated plan.
+// Lanes and weights of every op of a generated plan; edges are two an op.
 const (
-	LanesPerOp   = 4
-	EdgesPerOp   = 2
-	WeightsPerOp = 3
+	lanesPerOp   = 4
+	weightsPerOp = 3
 )
 
 // Plan makes a legal plan with the given number of ops: 4 lanes, 2 edges and
@@ -46,13 +45,13 @@ func Plan(ops int) *ir.Plan {
 		ids[i] = p.Symbols.String(fmt.Sprintf("op%d", i))
 	}
 	var weights []ir.ID
-	refs := make([]ir.ID, 0, WeightsPerOp*ops)
+	refs := make([]ir.ID, 0, weightsPerOp*ops)
 	stageOf := func(i int) int { return i * stages / ops }
 	for i, id := range ids {
 		from := len(refs)
-		for k := range WeightsPerOp {
-			if n := i*WeightsPerOp + k; n > 0 && n%10 == 0 {
-				refs = append(refs, weights[len(weights)-WeightsPerOp])
+		for k := range weightsPerOp {
+			if n := i*weightsPerOp + k; n > 0 && n%10 == 0 {
+				refs = append(refs, weights[len(weights)-weightsPerOp])
 				continue
 			}
 			w := p.Symbols.String(fmt.Sprintf("w%d", len(weights)))
@@ -60,7 +59,7 @@ func Plan(ops int) *ir.Plan {
 			weights = append(weights, w)
 			refs = append(refs, w)
 		}
-		g.Ops = append(g.Ops, ir.Op{ID: id, Kind: "linear", Lanes: LanesPerOp, Work: int64(400 + i%1000), Weights: refs[from:len(refs):len(refs)], MaxParts: ir.None, Windows: ir.None})
+		g.Ops = append(g.Ops, ir.Op{ID: id, Kind: "linear", Lanes: lanesPerOp, Work: int64(400 + i%1000), Weights: refs[from:len(refs):len(refs)], MaxParts: ir.None, Windows: ir.None})
 		if i > 0 {
 			far := max(i-1-(i*13)%37, 0)
 			if stageOf(far) < stageOf(i)-1 || far == i-1 {
@@ -73,7 +72,7 @@ func Plan(ops int) *ir.Plan {
 		}
 		s := stageOf(i)
 		inst := ir.Instance{Op: id, Stage: int64(s), Part: ir.None}
-		for l := range LanesPerOp {
+		for l := range lanesPerOp {
 			inst.Lanes = append(inst.Lanes, int64(l))
 			inst.Cores = append(inst.Cores, int64(first[s]+(i*7+l)%(first[s+1]-first[s])))
 		}

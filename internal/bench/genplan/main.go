@@ -1,4 +1,4 @@
-// Command genplan writes a generated plan to standard output.
+// Command genplan writes a generated plan.
 package main
 
 import (
@@ -14,12 +14,13 @@ import (
 func main() {
 	ops := pflag.Int("ops", 1000, "number of ops")
 	broken := pflag.Bool("broken", false, "with one edge that skips stages")
+	to := pflag.String("to", "/dev/stdout", "file to write")
 	pflag.Parse()
 	p := bench.Plan(*ops)
 	if *broken {
 		bench.Break(p)
 	}
-	if _, err := os.Stdout.Write(ir.Encode(p)); err != nil {
+	if err := os.WriteFile(*to, ir.Encode(p), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
