@@ -11,6 +11,9 @@ import (
 	"plancheck/rules"
 )
 
+// storiesShown is how many stories of a document are shown.
+const storiesShown = 100
+
 // storyLines is how many findings of a story are shown besides the first.
 const storyLines = 5
 
@@ -31,7 +34,12 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 		if d.Verdict == nil {
 			continue
 		}
-		for _, story := range stories(d.Verdict.Findings) {
+		all := stories(d.Verdict.Findings)
+		for i, story := range all {
+			if !opts.All && i == storiesShown && len(all) > storiesShown+1 {
+				fmt.Fprintf(out, "%s\n\n", p.paint(faint, fmt.Sprintf("... and %s more stories; --all shows them", thousands(len(all)-i))))
+				break
+			}
 			writeStory(out, p, story, d.Verdict.Symbols, opts.All)
 			fmt.Fprintln(out)
 		}
