@@ -114,7 +114,16 @@ type judgement struct {
 	db       *datalog.Database
 	document string
 	findings []finding
+	nodes    int // of all proofs so far
 }
+
+// How many nodes the proof of a finding may have, all proofs of a document
+// together, and a proof that comes when those are spent.
+const (
+	largestProof = 100_000
+	allProofs    = 400_000
+	leastProof   = 200
+)
 
 // finding is a diagnostic whose place is not known yet.
 type finding struct {
@@ -133,7 +142,8 @@ func (j *judgement) judge(ctx context.Context, inv *Invariant) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %d of %d violations proven: %w", inv.Code, i, len(rows), err)
 		}
-		proof, err := j.db.Prove(inv.Relation, row)
+		proof, made, err := j.db.ProveWithin(ctx, inv.Relation, row, max(leastProof, min(largestProof, allProofs-j.nodes)))
+		j.nodes += made
 		if err != nil {
 			return fmt.Errorf("proof of %s: %w", j.plan.Symbols.FormatAtom(inv.Relation, row), err)
 		}

@@ -162,6 +162,7 @@ func (db *Database) state(f *rule) error {
 	}
 	rel := db.relation(f.pred)
 	if rel.insert(row) {
+		rel.stated = append(rel.stated, f)
 		db.derived++
 	}
 	return nil

@@ -28,7 +28,7 @@ func (db *Database) collect(ctx context.Context, j *job) error {
 		return db.direct(ctx, j.rule, j.m)
 	}
 	rel := db.relation(j.rule.pred)
-	if j.alone && len(rel.cols) > 0 {
+	if j.alone && len(rel.cols) > 0 && len(rel.stated) == 0 { // stated rows stay the first
 		rel.enlarge(db.distinctRows(j.rule))
 	}
 	s, chunk := j.steps[ranged], db.program.chunk

@@ -1,8 +1,10 @@
 package datalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -27,12 +29,26 @@ var errFound = errors.New("found")
 // Prove returns the proof of a row of a relation. Equal calls give equal
 // proofs.
 func (db *Database) Prove(relation string, row []symbol.Value) (*diag.Proof, error) {
+	proof, _, err := db.ProveWithin(context.Background(), relation, row, math.MaxInt)
+	return proof, err
+}
+
+// ProveWithin is Prove for proofs that may be very large. Once the tree has the
+// given number of nodes, rows of groups are only counted (Proof.Omitted) and
+// derived facts only stated (diag.LeftOut). It returns how many nodes it made,
+// and the error of ctx when that ends first.
+func (db *Database) ProveWithin(ctx context.Context, relation string, row []symbol.Value, nodes int) (*diag.Proof, int, error) {
 	p := db.program.byName[relation]
 	if p == nil {
-		return nil, fmt.Errorf("there is no relation %s", relation)
+		return nil, 0, fmt.Errorf("there is no relation %s", relation)
 	}
-	pr := &prover{Database: db, seen: map[provenRow]bool{}}
-	return pr.prove(p, db.relation(p).find(row))
+	pr := &prover{Database: db, seen: map[provenRow]bool{}, left: nodes}
+	defer context.AfterFunc(ctx, func() { pr.halted.Store(true) })()
+	proof, err := pr.prove(p, db.relation(p).find(row))
+	if errors.Is(err, errHalted) {
+		err = context.Cause(ctx)
+	}
+	return proof, nodes - pr.left, err
 }
 
 type provenRow struct {
@@ -43,7 +59,9 @@ type provenRow struct {
 // prover builds one tree. What the tree proves already is not proven again.
 type prover struct {
 	*Database
-	seen map[provenRow]bool
+	seen   map[provenRow]bool
+	left   int // nodes that may still be made
+	halted atomic.Bool
 }
 
 func (pr *prover) prove(p *predicate, i int) (*diag.Proof, error) {
@@ -53,20 +71,21 @@ func (pr *prover) prove(p *predicate, i int) (*diag.Proof, error) {
 	rel := pr.relation(p)
 	row := rel.row(i)
 	node := &diag.Proof{Pred: p.name, Args: row}
+	pr.left--
 	if p.given {
 		node.Kind, node.Row = diag.Fact, i
 		return node, nil
 	}
-	for _, f := range p.facts {
-		m := pr.machine(f, nil)
-		stated := make([]symbol.Value, len(row))
-		if m.result(stated) == nil && slices.Equal(stated, row) {
-			node.Kind, node.Row, node.Pos = diag.Fact, -1, f.pos()
-			return node, nil
-		}
+	if i < len(rel.stated) {
+		node.Kind, node.Row, node.Pos = diag.Fact, -1, rel.stated[i].pos()
+		return node, nil
 	}
 	if pr.seen[provenRow{p, i}] {
 		node.Kind = diag.Seen
+		return node, nil
+	}
+	if pr.left < 0 {
+		node.Kind = diag.LeftOut
 		return node, nil
 	}
 	pr.seen[provenRow{p, i}] = true
@@ -104,9 +123,9 @@ func (pr *prover) match(r *rule, row []symbol.Value) *machine {
 		}
 		plan.steps = (&planner{r: r, db: pr.Database, bound: plan.bound, forced: -1}).plan()
 		plan.m = pr.machine(r, plan.steps)
-		plan.m.halt = new(atomic.Bool) // the evaluation's time has nothing to do with it
 		pr.proofs[r] = plan
 	}
+	plan.m.halt = &pr.halted
 	pr.prepare(plan.steps, 0)
 	m := plan.m
 	set := make([]bool, len(r.vars))
@@ -213,10 +232,18 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 		at          []int
 		group       int
 	}
-	var matches []match
+	var matches []match // as many as may be shown
+	var size []int      // of each group
 	m.emit = func() error {
 		id, fresh, err := g.add()
-		if err == nil && fresh {
+		if err != nil || !fresh {
+			return err
+		}
+		if id == len(size) {
+			size = append(size, 0)
+		}
+		size[id]++
+		if len(matches) < max(pr.left, 1) {
 			matches = append(matches, match{slices.Clone(g.row), slices.Clone(m.regs), slices.Clone(m.at), id})
 		}
 		return err
@@ -246,7 +273,13 @@ func (pr *prover) byAggregate(node *diag.Proof, r *rule, row []symbol.Value) (bo
 	node.Pos = r.pos()
 	matches = slices.DeleteFunc(matches, func(x match) bool { return x.group != group })
 	slices.SortFunc(matches, func(a, b match) int { return pr.syms.CompareRows(a.named, b.named) })
+	node.Omitted = size[group]
 	for _, x := range matches {
+		if pr.left < 0 {
+			break
+		}
+		pr.left--
+		node.Omitted--
 		sub := &diag.Proof{Kind: diag.ByRule, Rule: node.Rule, Pos: node.Pos}
 		for i, v := range g.named {
 			if r.vars[v] == anonymous {

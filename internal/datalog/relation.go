@@ -18,6 +18,7 @@ type relation struct {
 	distinct bool
 	set      *rowSet  // of derived relations that are not large
 	build    *builder // of a large relation that is being derived
+	stated   []*rule  // facts that rule files state: they are the first rows
 	// rounds has the number of rows at the end of each round of a recursive
 	// stratum: a row is proven by rows of earlier rounds.
 	rounds []int

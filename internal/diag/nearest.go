@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
+// longestGuess is how long a word may be to be taken for a misspelt one.
+const longestGuess = 200
+
 // Nearest returns the one of the known words that was most likely meant by
 // word, and "" when none is close: a third of the letters may be wrong, or
 // left out behind a "_". Of equally near words the first one is returned.
 func Nearest(word string, known iter.Seq[string]) string {
+	if len(word) > longestGuess {
+		return ""
+	}
 	best, limit := "", min(3, len(word)/3)
 	longer := ""
 	for k := range known {

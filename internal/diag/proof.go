@@ -23,6 +23,9 @@ type Proof struct {
 	// ByRule without a Pred whose Premises follow the body and whose Bindings
 	// are the row's variables. All rows of the group are there, in order.
 	Rows []*Proof
+	// Omitted is how many more rows the group has, where all would make the
+	// proof too large.
+	Omitted int
 	// Text is the premise with its values filled in, for Holds: "0 + 1 < 3".
 	Text string
 	// Row is the row number of a Fact in the table it was given in, and -1 for
@@ -44,10 +47,11 @@ const (
 	Absent                       // no such fact exists
 	Holds                        // a comparison or another built-in predicate holds
 	Seen                         // proven elsewhere in the same tree: Pred and Args say where
+	LeftOut                      // holds, but its proof would make this one too large
 )
 
 func (k ProofKind) String() string {
-	return [...]string{"fact", "rule", "aggregate", "absent", "holds", "seen"}[k]
+	return [...]string{"fact", "rule", "aggregate", "absent", "holds", "seen", "left-out"}[k]
 }
 
 // RuleRef names a rule by its place; rules have no other names.

@@ -135,6 +135,18 @@ func (m maker) weights(n int) diag.Diagnostic {
 	}
 }
 
+// tooLarge is a finding whose proof would be too large: most rows of its group
+// are only counted, and one fact is not proven.
+func (m maker) tooLarge() diag.Diagnostic {
+	d := m.weights(2)
+	d.Severity = diag.Error
+	sum := d.Proof.Premises[0]
+	sum.Omitted = 998
+	first := sum.Rows[0].Premises[0]
+	sum.Rows[0].Premises[0] = &diag.Proof{Kind: diag.LeftOut, Pred: first.Pred, Args: first.Args}
+	return d
+}
+
 // deep is a finding whose proof goes over 60 rules to a fact, and comes back
 // to one of them.
 func (m maker) deep() diag.Diagnostic {

@@ -191,14 +191,15 @@ func runs() map[string]*Run {
 					Snippet: `{"graph": 12}`, Pos: diag.Position{File: "-", Line: 1, Column: 11, Pointer: "/graph"}},
 				{Code: "unknown-field", Severity: diag.Error, Message: `unknown field "a"`,
 					Snippet: `{"a": 12}`, Pos: diag.Position{File: "-", Line: 2, Column: 1, Pointer: "/a"}}}}}},
-		"triaged": m.triaged(verdict(m.skip(0, edge)), verdict()),
-		"skip":    one(verdict(m.skip(0, edge))),
-		"story":   stories,
-		"oneline": one(verdict(m.oneline())),
-		"deep":    one(verdict(m.deep())),
-		"wide":    one(verdict(m.wide())),
-		"weights": one(verdict(m.absent(), m.weights(3))),
-		"long":    one(verdict(m.weights(19))),
+		"triaged":  m.triaged(verdict(m.skip(0, edge)), verdict()),
+		"skip":     one(verdict(m.skip(0, edge))),
+		"story":    stories,
+		"oneline":  one(verdict(m.oneline())),
+		"deep":     one(verdict(m.deep())),
+		"wide":     one(verdict(m.wide())),
+		"weights":  one(verdict(m.absent(), m.weights(3))),
+		"long":     one(verdict(m.weights(19))),
+		"toolarge": one(verdict(m.tooLarge())),
 	}
 }
 

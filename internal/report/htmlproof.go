@@ -77,7 +77,7 @@ func (h *htmlProof) rows(p *diag.Proof) []htmlReason {
 	for i, row := range p.Rows {
 		if h.nodes >= htmlNodes || i == htmlRows && len(p.Rows) > htmlRows+1 {
 			h.cut = true
-			return append(all, htmlReason{Kind: "more", Text: counted(len(p.Rows)-i, "more row")})
+			return append(all, htmlReason{Kind: "more", Text: counted(len(p.Rows)-i+p.Omitted, "more row")})
 		}
 		reasons := h.list(row.Premises)
 		for k := range reasons {
@@ -87,6 +87,10 @@ func (h *htmlProof) rows(p *diag.Proof) []htmlReason {
 			reasons[0].Lead, reasons[0].Row = "row "+thousands(i+1), true
 		}
 		all = append(all, reasons...)
+	}
+	if p.Omitted > 0 {
+		h.cut = true
+		all = append(all, htmlReason{Kind: "more", Text: counted(p.Omitted, "more row")})
 	}
 	return all
 }

@@ -18,6 +18,7 @@ type jsonProof struct {
 	Bindings []jsonBinding `json:"bindings,omitempty"`
 	Premises []*jsonProof  `json:"premises,omitempty"`
 	Rows     []*jsonProof  `json:"rows,omitempty"`
+	Omitted  int           `json:"omitted_rows,omitempty"`
 }
 
 type jsonRule struct {
@@ -34,7 +35,7 @@ func proofOf(p *diag.Proof, syms *symbol.Table) *jsonProof {
 	if p == nil {
 		return nil
 	}
-	j := &jsonProof{Kind: p.Kind.String(), Relation: p.Pred, Text: p.Text, Position: positionOf(p.Pos)}
+	j := &jsonProof{Kind: p.Kind.String(), Relation: p.Pred, Text: p.Text, Position: positionOf(p.Pos), Omitted: p.Omitted}
 	for i, v := range p.Args {
 		if p.Open != nil && p.Open[i] {
 			j.Args = append(j.Args, nil)

@@ -121,6 +121,8 @@ func (t *proofText) node(indent int, lead string, p *diag.Proof, depth int) {
 			line.place = cutMark // above, but folded
 			t.folded = true
 		}
+	case diag.LeftOut:
+		line.text, line.place = t.atom(p), "left out, the proof would be too large"
 	case diag.ByRule, diag.ByAggregate:
 		line.text = t.atom(p)
 		if p.Rule != nil {
@@ -155,7 +157,7 @@ func (t *proofText) below(indent int, p *diag.Proof, depth int) {
 func (t *proofText) rows(indent int, p *diag.Proof, depth int) {
 	for i, row := range p.Rows {
 		if !t.whole && i == groupRows && len(p.Rows) > groupRows+1 {
-			t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more", thousands(len(p.Rows)-i))})
+			t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more", thousands(len(p.Rows)-i+p.Omitted))})
 			return
 		}
 		lead := "- "
@@ -163,6 +165,9 @@ func (t *proofText) rows(indent int, p *diag.Proof, depth int) {
 			t.node(indent, lead, premise, depth)
 			lead = "  "
 		}
+	}
+	if p.Omitted > 0 {
+		t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more, left out because the proof would be too large", thousands(p.Omitted))})
 	}
 }
 
@@ -198,7 +203,7 @@ func aggregateTitle(p *diag.Proof) string {
 			}
 		}
 	}
-	rows := counted(len(p.Rows), "row") + ":"
+	rows := counted(len(p.Rows)+p.Omitted, "row") + ":"
 	if len(names) == 0 {
 		return "a group of " + rows
 	}

@@ -42,7 +42,7 @@ func (b *schemaBuilder) refine() {
 		severity.Enum = append(severity.Enum, s.String())
 	}
 	kind := b.defs.Get("proof").Properties.Get("kind")
-	for k := diag.Fact; k <= diag.Seen; k++ {
+	for k := diag.Fact; k <= diag.LeftOut; k++ {
 		kind.Enum = append(kind.Enum, k.String())
 	}
 	for _, name := range []string{"line", "column"} {

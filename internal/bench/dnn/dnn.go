@@ -32,7 +32,7 @@ type Graph struct {
 
 // Load reads NAME.json of the workloads in folder (the value of Env).
 func Load(folder, name string) (Graph, error) {
-	path := filepath.Join(folder, "dnn-partitioning", name+".json")
+	path := filepath.Join(folder, "workloads", "dnn-partitioning", name+".json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Graph{}, fmt.Errorf("read workload: %w", err)
