@@ -34,6 +34,7 @@ var examples = []example{
 	{"stage_without_cores", "stage-without-cores", "/stages/2/cores", `stage 2 has no cores`},
 	{"stage_without_range", "stage-without-cores", "/stages/1", `stage 1 has no range of cores`},
 	{"stages_not_listed", "stage-without-cores", "/assignment/instances/0", `instances are in stages 0 and 1, but the plan lists no stages and gives them no cores`},
+	{"stages_empty", "stage-ranges-gap", "/logical_cores", `the list of stages is empty, so no stage owns the 2 logical cores`},
 	{"stage_range_out_of_bounds", "stage-range-out-of-bounds", "/stages/1/cores", `stage 1 has 3 cores from core 1 on, but the plan has 2 logical cores, counted from 0`},
 	{"stage_ranges_gap", "stage-ranges-gap", "/stages/0/cores", `no stage owns logical cores 2 to 3`},
 	{"stage_ranges_overlap", "stage-ranges-overlap", "/stages/1/cores", `stages 0 and 1 both own logical cores 2 to 3`},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -118,11 +119,27 @@ func read(args []string) (texts []text, diags []diag.Diagnostic) {
 		case one:
 			addBuiltin(name)
 		default:
-			data, err := os.ReadFile(arg)
+			data, err := readFile(arg)
 			add(arg, data, err)
 		}
 	}
 	return texts, diags
+}
+
+// largestFile bounds rule files, in bytes; what a path names need not end.
+const largestFile = 16 << 20
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, largestFile+1))
+	if err == nil && len(data) > largestFile {
+		err = fmt.Errorf("the rule file is larger than %d MiB", largestFile>>20)
+	}
+	return data, err
 }
 
 func cannotRead(err error) string {

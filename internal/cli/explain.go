@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -63,7 +64,8 @@ func explain(ctx context.Context, env Env, set *rules.Set, files []string, code 
 		}
 		return 0, fmt.Errorf("explain: no rule has code %q%s", code, nearCode(code, codes, files))
 	}
-	out := bufio.NewWriter(env.Stdout)
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
 	for i, inv := range broken {
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -73,7 +75,11 @@ func explain(ctx context.Context, env Env, set *rules.Set, files []string, code 
 			return 0, fmt.Errorf("explain: %w", err)
 		}
 	}
-	return exitOK, out.Flush()
+	if err := out.Flush(); err != nil {
+		return 0, err
+	}
+	_, err := io.WriteString(env.Stdout, report.Printable(text.String()))
+	return exitOK, err
 }
 
 // nearCode is the end of a message about an unknown code: the codes that may be

@@ -15,6 +15,7 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
+	"plancheck/internal/report"
 	"plancheck/rules"
 )
 
@@ -46,7 +47,8 @@ of a plan, and what other rules derive.`,
 }
 
 func writeRules(w io.Writer, set *rules.Set) error {
-	out := bufio.NewWriter(w)
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
 	t := table{out: out}
 	t.title("Rule files")
 	for _, f := range set.Files() {
@@ -79,7 +81,11 @@ func writeRules(w io.Writer, set *rules.Set) error {
 		}
 	}
 	t.flush()
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, report.Printable(text.String()))
+	return err
 }
 
 // helperDoc returns the doc of a relation that other rules may read: derived,

@@ -135,3 +135,13 @@ func window(line string, column int) (text string, skipped int) {
 	}
 	return line[i:end], skipped
 }
+
+// Printable makes text safe to show: what would move the cursor, colour the
+// screen or turn the reading direction is escaped. Line ends stay.
+func Printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = printable(l)
+	}
+	return strings.Join(lines, "\n")
+}

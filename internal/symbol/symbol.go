@@ -260,8 +260,12 @@ func (t *Table) Compare(a, b Value) int {
 // CompareRows orders two rows of values column by column.
 func (t *Table) CompareRows(a, b []Value) int { return slices.CompareFunc(a, b, t.Compare) }
 
+// longestList is how many bytes of a list are written: lists may hold each
+// other over and over, and what that unfolds to has no bound.
+const longestList = 1 << 16
+
 // Format writes a value in the syntax of the rule language: "text", 12, /name, [1, 2].
-// Bytes that cannot be shown are escaped.
+// Bytes that cannot be shown are escaped; of a very long list "..." stands for the rest.
 func (t *Table) Format(v Value) string {
 	switch t.Kind(v) {
 	case Number:
@@ -272,12 +276,31 @@ func (t *Table) Format(v Value) string {
 	case Name:
 		return t.Text(v)
 	}
-	elems := t.Elems(v)
-	parts := make([]string, len(elems))
-	for i, e := range elems {
-		parts[i] = t.Format(e)
+	var b strings.Builder
+	b.WriteByte('[')
+	t.writeElems(&b, v, t.Format)
+	b.WriteByte(']')
+	return b.String()
+}
+
+// writeElems writes the elements of a list, one by one as show does it.
+func (t *Table) writeElems(b *strings.Builder, list Value, show func(Value) string) {
+	for i, e := range t.Elems(list) {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		switch {
+		case b.Len() > longestList:
+			b.WriteString("...")
+			return
+		case t.Kind(e) == List:
+			b.WriteByte('[')
+			t.writeElems(b, e, t.Format)
+			b.WriteByte(']')
+		default:
+			b.WriteString(show(e))
+		}
 	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // Show writes a value for a message to people: strings without quotes unless
@@ -291,12 +314,9 @@ func (t *Table) Show(v Value) string {
 		}
 		return s
 	case List:
-		elems := t.Elems(v)
-		parts := make([]string, len(elems))
-		for i, e := range elems {
-			parts[i] = t.Show(e)
-		}
-		return strings.Join(parts, ", ")
+		var b strings.Builder
+		t.writeElems(&b, v, t.Show)
+		return b.String()
 	}
 	return t.Format(v)
 }

@@ -3,6 +3,7 @@ package symbol
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -75,5 +76,22 @@ func TestConcurrentInterning(t *testing.T) {
 		if got[0][i] != got[3][i] || tab.Text(got[1][i]) != fmt.Sprint("s", i) {
 			t.Fatalf("string %d differs between goroutines", i)
 		}
+	}
+}
+
+// Lists that hold each other unfold to more than anyone can read.
+func TestNestedListsAreCut(t *testing.T) {
+	tab := NewTable()
+	v := tab.List([]Value{1})
+	for range 60 {
+		v = tab.List([]Value{v, v})
+	}
+	for _, text := range []string{tab.Format(v), tab.Show(v)} {
+		if len(text) > 2*longestList || !strings.Contains(text, "...") {
+			t.Errorf("%d bytes", len(text))
+		}
+	}
+	if got := tab.Format(tab.List([]Value{tab.List(nil), tab.String("a"), tab.List([]Value{2, 3})})); got != `[[], "a", [2, 3]]` {
+		t.Error(got)
 	}
 }
