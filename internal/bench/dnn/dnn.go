@@ -18,8 +18,8 @@ import (
 // on its own, so a graph's sum differs by a few.
 const Scale = 200_000
 
-// Env names the environment variable that holds the folder of workloads, one
-// that contains the folder dnn-partitioning.
+// Env names the environment variable that holds the folder of public data, one
+// that contains workloads/dnn-partitioning.
 const Env = "PLANCHECK_DATA"
 
 // Graph is a workload with integral work and carry costs.

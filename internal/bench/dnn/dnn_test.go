@@ -17,7 +17,10 @@ func folder(t *testing.T) string {
 	t.Helper()
 	f := os.Getenv(Env)
 	if f == "" {
-		t.Skipf("set %s to the folder that holds dnn-partitioning to run this test", Env)
+		t.Skipf("skipped: %s does not name a folder with workloads/dnn-partitioning", Env)
+	}
+	if testing.Short() {
+		t.Skip("skipped with -short: real graphs take long under the race detector")
 	}
 	return f
 }
