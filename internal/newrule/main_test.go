@@ -78,7 +78,7 @@ func edit(t *testing.T, path string, pairs ...string) {
 // until they are made anew.
 func TestNewRule(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles a copy of the project")
+		t.Skip("skipped with -short: compiles a copy of the project")
 	}
 	root := copyProject(t)
 	var out bytes.Buffer
