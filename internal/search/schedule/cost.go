@@ -184,6 +184,16 @@ func (p *Problem) legalMemory(s *Solution) error {
 	if len(p.Machine) == 0 {
 		return nil
 	}
+	for core, bytes := range p.memory(s) {
+		if fits := p.Machine[s.Place[core]].Capacity; fits != Unknown && bytes > fits {
+			return fmt.Errorf("%d bytes are on core %d, but machine core %d holds %d", bytes, core, s.Place[core], fits)
+		}
+	}
+	return nil
+}
+
+// memory is how many bytes of weights are on each logical core.
+func (p *Problem) memory(s *Solution) []int64 {
 	there := map[slice]bool{}
 	used := make([]int64, p.Cores) // cannot overflow: Check bounds the sum of all
 	for _, whole := range []bool{true, false} {
@@ -205,12 +215,7 @@ func (p *Problem) legalMemory(s *Solution) error {
 			}
 		}
 	}
-	for core, bytes := range used {
-		if fits := p.Machine[s.Place[core]].Capacity; fits != Unknown && bytes > fits {
-			return fmt.Errorf("%d bytes are on core %d, but machine core %d holds %d", bytes, core, s.Place[core], fits)
-		}
-	}
-	return nil
+	return used
 }
 
 // PartBytes is the size of one of the equal parts of so many bytes, the larger
@@ -223,7 +228,10 @@ func PartBytes(bytes int64, part, parts int) int64 {
 	return size
 }
 
-func (p *Problem) interval(s *Solution) int64 {
+func (p *Problem) interval(s *Solution) int64 { return maxOf(p.loads(s)) }
+
+// loads are the cycles of each logical core.
+func (p *Problem) loads(s *Solution) []int64 {
 	load := make([]int64, p.Cores)
 	work := func(cycles []int64, cores []int) {
 		for _, core := range cores {
@@ -240,7 +248,7 @@ func (p *Problem) interval(s *Solution) int64 {
 	for _, f := range s.Forwards {
 		work(p.Values[f.Value].Cycles, f.Core)
 	}
-	return maxOf(load)
+	return load
 }
 
 func (p *Problem) traffic(s *Solution) int64 {
