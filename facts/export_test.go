@@ -169,7 +169,7 @@ func TestWantedRelationsOnly(t *testing.T) {
 func TestEqualColumnsAreShared(t *testing.T) {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	a, b := p.Symbols.String("a"), p.Symbols.String("b")
-	p.Graph.Ops = []ir.Op{{ID: a, Lanes: 2}, {ID: b, Lanes: 1}}
+	p.Graph.Ops = []ir.Op{{ID: a, Lanes: 2, ForwardCycles: ir.None}, {ID: b, Lanes: 1, ForwardCycles: ir.None}}
 	p.Assignment.Instances = []ir.Instance{
 		{Op: a, Stage: 0, Part: ir.None, Cores: []int64{4, 5}},
 		{Op: b, Stage: 1, Part: ir.None, Cores: []int64{6}},
@@ -292,7 +292,7 @@ func TestLimit(t *testing.T) {
 		p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None,
 			Source: diag.NewSource("plan.json", []byte("{\n  the op,\n  the entry}"))}
 		op := p.Symbols.String("mlp")
-		p.Graph.Ops = []ir.Op{{ID: op, Lanes: 1, MaxParts: ir.None, Windows: ir.None, At: 4}}
+		p.Graph.Ops = []ir.Op{{ID: op, Lanes: 1, MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None, At: 4}}
 		change(p, op)
 		return p
 	}
@@ -308,7 +308,7 @@ func TestLimit(t *testing.T) {
 			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, At: 14}, {Op: op, Stage: 0, Part: ir.None, At: 14}}
 		}, `3:3: the instance of op "mlp" stands for all its 20 lanes: the facts of this document would have more than 50 rows`},
 		{"lanes that no sum can hold", func(p *ir.Plan, op ir.ID) {
-			p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String("head"), Lanes: 1<<63 - 1, At: 14})
+			p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String("head"), Lanes: 1<<63 - 1, ForwardCycles: ir.None, At: 14})
 		}, `3:3: op "head" has 9223372036854775807 lanes: the facts of this document would have more than 50 rows`},
 		{"lanes of instances that no sum can hold", func(p *ir.Plan, op ir.ID) {
 			p.Graph.Ops[0].Lanes = 1<<63 - 1

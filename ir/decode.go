@@ -78,10 +78,12 @@ type decoder struct {
 	ids     []ID // buffers of the list that is being read
 	numbers []int64
 	offsets []uint32
+	kinds   []KindWork
 
 	idArena     arena[ID]
 	numberArena arena[int64]
 	offsetArena arena[uint32]
+	kindArena   arena[KindWork]
 }
 
 // trails follow the series of references in a plan, one for each field.
@@ -119,6 +121,14 @@ func (d *decoder) text() string {
 	if !ok {
 		return ""
 	}
+	return d.share(b)
+}
+
+// name reads a string that is not empty; what says what it names. It returns an
+// empty one on an error.
+func (d *decoder) name(what string) string { return d.share(d.idBytes(what)) }
+
+func (d *decoder) share(b []byte) string {
 	s, known := d.texts[string(b)]
 	if !known {
 		s = string(b)

@@ -81,7 +81,7 @@ func drawPlan(t *rapid.T) *ir.Plan {
 	if draw(0, 3, "states logical cores") == 0 {
 		p.LogicalCores = draw(0, 6, "logical cores")
 	}
-	p.Target = &ir.Target{CoreCount: ir.None}
+	p.Target = &ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	for i := range cores {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: sized(t, some(t, 12, "capacity"))})
 	}
@@ -89,7 +89,7 @@ func drawPlan(t *rapid.T) *ir.Plan {
 		p.Graph.Weights = append(p.Graph.Weights, ir.Weight{ID: p.Symbols.String(fmt.Sprint("w", i)), Size: sized(t, draw(0, 9, "size"))})
 	}
 	for i := range draw(1, 4, "ops") {
-		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None}
+		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None}
 		for _, w := range p.Graph.Weights {
 			if draw(0, 1, "uses") == 1 {
 				op.Weights = append(op.Weights, w.ID)
@@ -106,8 +106,8 @@ func drawPlan(t *rapid.T) *ir.Plan {
 		p.Graph.Edges = append(p.Graph.Edges, ir.Edge{From: anyOp(), To: anyOp(), Size: ir.None})
 	}
 	p.Graph.Inputs = []ir.Input{
-		{ID: p.Symbols.String("x"), Dynamic: true, Size: ir.None, Consumers: []ir.ID{anyOp()}},
-		{ID: p.Symbols.String("k"), Size: ir.None, Consumers: []ir.ID{anyOp()}},
+		{ID: p.Symbols.String("x"), Dynamic: true, Size: ir.None, ForwardCycles: ir.None, Consumers: []ir.ID{anyOp()}},
+		{ID: p.Symbols.String("k"), Size: ir.None, ForwardCycles: ir.None, Consumers: []ir.ID{anyOp()}},
 	}
 	for i := range draw(1, 4, "stages") {
 		st := ir.Stage{Index: i, First: draw(0, 5, "first"), Count: draw(0, 3, "count")}

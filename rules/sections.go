@@ -10,7 +10,7 @@ import (
 // sections lists the pointers of the sections that a plan has with something
 // in them, in the order of the schema.
 func sections(p *ir.Plan) []string {
-	target := ir.Target{CoreCount: ir.None}
+	target := ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	if p.Target != nil {
 		target = *p.Target
 	}

@@ -121,12 +121,12 @@ func (b *dnnBuilder) addNodes() {
 	p := b.plan
 	for i, n := range b.graph.nodes {
 		if b.isInput[i] {
-			p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: b.ids[i], Dynamic: true, Size: ir.None})
+			p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: b.ids[i], Dynamic: true, Size: ir.None, ForwardCycles: ir.None})
 			continue
 		}
 		op := ir.Op{
 			ID: b.ids[i], Lanes: 1, Work: b.scaled(n.at, "the latency", n.latency),
-			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID,
+			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID, ForwardCycles: ir.None,
 		}
 		if n.backward {
 			op.Kind = "backward"
@@ -176,7 +176,7 @@ func (b *dnnBuilder) addStages() {
 	}
 	if count >= 0 {
 		p.LogicalCores = count
-		p.Target = &ir.Target{CoreCount: ir.None, Cores: []ir.Core{}}
+		p.Target = &ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None, Cores: []ir.Core{}}
 	}
 	for k := range count {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: k, Row: ir.None, Col: ir.None, Capacity: b.graph.capacity})
