@@ -89,7 +89,7 @@ func (m *model) bytes(items []int) int64 {
 	for _, id := range items {
 		all = append(all, m.slices(id)...)
 	}
-	return packing.Bytes(m.units.sizes, all)
+	return m.units.bytes(all)
 }
 
 // leastBytes is what the items need at least, whatever else is on the core.
@@ -102,7 +102,7 @@ func (m *model) leastBytes(items []int) int64 {
 	}
 	sum := int64(0)
 	for unit, of := range byUnit {
-		sum += min(m.units.sizes[unit], packing.Bytes(m.units.sizes, of))
+		sum += min(m.units.sizes[unit], m.units.bytes(of))
 	}
 	return sum
 }

@@ -82,19 +82,13 @@ func (g *ground) holdsPins(c *crew, first, count int) bool {
 
 // bytes is what the crew's weights need at least, each slice counted once.
 func (g *ground) bytes(c *crew) int64 {
-	seen := map[packing.Slice]bool{}
-	sum := int64(0)
+	var all []packing.Slice
 	for _, o := range c.ops {
 		for i := range g.p.Ops[o].Shares() {
-			for _, s := range g.units.of(o, i) {
-				if !seen[s] && (s.Parts == 1 || !seen[packing.Slice{Unit: s.Unit, Parts: 1}]) {
-					seen[s] = true
-					sum += packing.PartBytes(g.units.sizes[s.Unit], s.Part, s.Parts)
-				}
-			}
+			all = append(all, g.units.of(o, i)...)
 		}
 	}
-	return sum
+	return g.units.bytes(all)
 }
 
 // key names a crew on cores, for what is remembered of its packings. Where the

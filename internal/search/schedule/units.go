@@ -36,3 +36,19 @@ func (u *units) of(op, share int) []packing.Slice {
 	}
 	return list
 }
+
+// bytes is what slices need on one core: each once, and none that is a part of
+// a slice that is there as a whole.
+func (u *units) bytes(list []packing.Slice) int64 {
+	there := map[packing.Slice]bool{}
+	for _, s := range list {
+		there[s] = true
+	}
+	sum := int64(0)
+	for s := range there { // sums do not depend on the order
+		if s.Parts == 1 || !there[packing.Slice{Unit: s.Unit, Part: 0, Parts: 1}] {
+			sum += PartBytes(u.sizes[s.Unit], s.Part, s.Parts)
+		}
+	}
+	return sum
+}

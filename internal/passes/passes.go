@@ -1,0 +1,194 @@
+package passes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"plancheck/encode"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/search/schedule"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+// Options say how a plan is to be completed.
+type Options struct {
+	Encode encode.Options
+	Search schedule.Options
+	// Rules judge what the plan decides already, and the complete plan. The
+	// phases are judged by the built-in rules, too.
+	Rules  *rules.Set
+	Limits datalog.Limits
+	// Checkpoint, when set, is given what each phase made, as a document.
+	Checkpoint func(phase string, document []byte) error
+}
+
+// Outcome is what became of a plan.
+type Outcome struct {
+	// Status is Infeasible also when what the plan decides breaks rules.
+	Status schedule.Status
+	// Refused says why the plan, or what is asked, cannot be put into numbers.
+	// Nothing else is set then.
+	Refused []diag.Diagnostic
+	// Broken are the errors that the rules find in what the plan decides.
+	Broken *rules.Verdict
+	// Reasons for which there is no schedule, each one enough, as far as they
+	// are known.
+	Reasons []diag.Diagnostic
+
+	Plan   *ir.Plan // complete, and passed by all rules; nil when none was found
+	Model  *encode.Model
+	Result schedule.Result
+	Costs  []rules.Cost
+	Rules  int // how many invariants the plan was judged by
+}
+
+// ErrRules is returned, wrapped, when the complete plan breaks a rule of
+// Options.Rules that the scheduler does not know of.
+var ErrRules = errors.New("the scheduler does not obey these rules")
+
+// errPhase is a fault of a phase: the rules found an error in what it made.
+var errPhase = errors.New("fault of the scheduler")
+
+// Run completes a plan. It searches until search ends; what comes before and
+// after, also the judging, goes on until ctx ends. An error means that nothing
+// was made: ctx ended, a limit was passed, a checkpoint could not be written, or
+// one of ErrRules and faults.
+func Run(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
+	j := &judge{ctx: ctx, o: o}
+	m, refused := encode.New(p, o.Encode)
+	if m == nil {
+		return &Outcome{Refused: refused}, nil
+	}
+	out := &Outcome{Model: m}
+	given := m.Given()
+	broken, err := j.errors(o.Rules, given, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	if broken != nil {
+		out.Status, out.Broken = schedule.Infeasible, broken
+		return out, nil
+	}
+	if m.Hopeless != nil {
+		out.Status, out.Reasons = schedule.Infeasible, m.Hopeless
+		return out, nil
+	}
+	if err := m.Problem.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errPhase, err)
+	}
+	list, rank, err := logical(m.Problem, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.keep("logical", list.Encode()); err != nil {
+		return nil, err
+	}
+	o.Search.Rank = rank
+	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
+		return nil, err
+	}
+	out.Status = out.Result.Status
+	if out.Result.Solution == nil {
+		return out, nil
+	}
+	return out, j.write(out)
+}
+
+// write makes the plan of a solution, phase by phase.
+func (j *judge) write(out *Outcome) error {
+	m, sol := out.Model, out.Result.Solution
+	builtin, diags := rules.Load(nil)
+	if builtin == nil {
+		return fmt.Errorf("built-in rules: %v", diags)
+	}
+	var before *ir.Plan
+	for _, phase := range []struct {
+		name    string
+		rules   string
+		partial bool
+		make    func() *ir.Plan
+	}{
+		{"partition", "", true, func() *ir.Plan { return m.Partition(sol) }},
+		{"pack", "builtin:repack", true, func() *ir.Plan { return m.Pack(before, sol) }},
+		{"place", "builtin:repack", false, func() *ir.Plan { return m.Place(before, sol) }},
+		{"transfer", "builtin:transfer", false, func() *ir.Plan { return m.Transfers(before) }},
+	} {
+		plan := phase.make()
+		set := builtin
+		if phase.rules != "" {
+			if set, diags = rules.Load([]string{rules.Builtin, phase.rules}); set == nil {
+				return fmt.Errorf("rules of phase %s: %v", phase.name, diags)
+			}
+		}
+		broken, err := j.errors(set, plan, before, phase.partial)
+		if err != nil {
+			return err
+		}
+		if broken != nil {
+			return fmt.Errorf("%w: after phase %s, %s: %s", errPhase, phase.name, broken.Findings[0].Code, broken.Findings[0].Message)
+		}
+		if err := j.keep(phase.name, ir.Encode(plan)); err != nil {
+			return err
+		}
+		before = plan
+	}
+	broken, err := j.errors(j.o.Rules, before, nil, false)
+	if err != nil {
+		return err
+	}
+	if broken != nil {
+		out.Broken = broken
+		return fmt.Errorf("%w: %s: %s", ErrRules, broken.Findings[0].Code, broken.Findings[0].Message)
+	}
+	out.Rules = len(j.o.Rules.Invariants())
+	if out.Costs, err = builtin.Costs(j.ctx, before, j.o.Limits); err != nil {
+		return err
+	}
+	out.Plan = before
+	return out.agree()
+}
+
+// agree holds what the search claims against what the rules derive.
+func (out *Outcome) agree() error {
+	claimed := map[string]int64{"interval": out.Result.Cost.Interval, "forwards": out.Result.Cost.Forwards, "traffic": out.Result.Cost.Traffic}
+	for _, c := range out.Costs {
+		claim, ok := claimed[c.Name]
+		if !ok {
+			continue
+		}
+		if c.Known && c.Value != claim || !c.Known && claim != schedule.Unknown {
+			return fmt.Errorf("%w: %s %d is claimed, and the rules derive %d (known: %t)", errPhase, c.Name, claim, c.Value, c.Known)
+		}
+	}
+	return nil
+}
+
+// judge judges and keeps what phases made.
+type judge struct {
+	ctx context.Context
+	o   Options
+}
+
+// errors are the findings of a plan that are errors; nil when there are none.
+func (j *judge) errors(set *rules.Set, plan, parent *ir.Plan, partial bool) (*rules.Verdict, error) {
+	v, err := set.Judge(j.ctx, plan, rules.Options{Partial: partial, Limits: j.o.Limits, Parent: parent})
+	if err != nil {
+		return nil, err
+	}
+	v.Findings = slices.DeleteFunc(v.Findings, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	if len(v.Findings) == 0 {
+		return nil, nil
+	}
+	return v, nil
+}
+
+func (j *judge) keep(phase string, document []byte) error {
+	if j.o.Checkpoint == nil {
+		return nil
+	}
+	return j.o.Checkpoint(phase, document)
+}
