@@ -34,6 +34,28 @@ func Best(p *schedule.Problem) (schedule.Cost, *schedule.Solution, bool) {
 	return cost, b.found, true
 }
 
+// LeastOfAll finds the least cost, traffic included, of everything that All
+// yields, and a solution that has it; nil if none is legal. Traffic that is not
+// known counts as more than any other. Known is false if All yields more than so
+// many.
+func LeastOfAll(p *schedule.Problem, most int) (cost schedule.Cost, s *schedule.Solution, known bool) {
+	n := 0
+	for next := range All(p) {
+		if n++; n > most {
+			return schedule.Cost{}, nil, false
+		}
+		c, err := Judge(p, next)
+		if err != nil {
+			continue
+		}
+		moves := c.Traffic != schedule.Unknown && (cost.Traffic == schedule.Unknown || c.Traffic < cost.Traffic)
+		if s == nil || less(c, cost) || !less(cost, c) && moves {
+			cost, s = c, next
+		}
+	}
+	return cost, s, true
+}
+
 // differentPlacings returns one placement of all those in which each logical
 // core has a machine core of the same size and kind.
 func differentPlacings(p *schedule.Problem) [][]int {
