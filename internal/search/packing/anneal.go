@@ -74,10 +74,10 @@ func (a *annealer) start() int64 {
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
 	a.hot = 0.03 * math.Pow(10, -2*a.rng.Float64())
 	steps := int64(len(w.free))
-	if b.best == nil && a.walks == 1 || b.best != nil && a.rng.IntN(8) == 0 {
+	if b.value == noValue && a.walks == 1 || b.value != noValue && a.rng.IntN(8) == 0 {
 		construct(a.s, max(b.bound, 1), 2*a.rng.Float64())
 		steps += int64(len(w.free) * w.m / 4)
-	} else if b.best != nil {
+	} else if b.value != noValue {
 		a.s.reset(b.best)
 	}
 	for k := range a.on {
@@ -87,7 +87,7 @@ func (a *annealer) start() int64 {
 		a.list(i)
 	}
 	switch {
-	case b.best == nil:
+	case b.value == noValue:
 		// Room first, with some regard to the loads.
 		a.limit = b.bound + b.bound/8
 	case a.rng.IntN(2) == 0:

@@ -45,7 +45,7 @@ func (b *board) lower(by string, s *state) bool {
 	if value >= b.value || s.over() > 0 || slices.Contains(s.core, Free) {
 		return false
 	}
-	b.best, b.value, b.bestBy = append(b.best[:0], s.core...), value, by
+	b.best, b.value, b.bestBy = slices.Clone(s.core), value, by
 	b.changed()
 	return true
 }
@@ -76,7 +76,7 @@ func (b *board) changed() {
 
 // closed says whether there is nothing left to find.
 func (b *board) closed() bool {
-	return b.infeasible || b.fault != nil || b.best != nil && (b.value <= b.bound || b.value <= b.target)
+	return b.infeasible || b.fault != nil || b.value != noValue && (b.value <= b.bound || b.value <= b.target)
 }
 
 // takeTurns gives turns to the part that had least so far, of equals to the
@@ -115,13 +115,13 @@ func (b *board) result(steps int64) (Result, error) {
 		return Result{}, b.fault
 	}
 	if b.infeasible {
-		if b.best != nil {
+		if b.value != noValue {
 			return Result{}, fmt.Errorf("%w: %s found a packing and %s that there is none", errSearch, b.bestBy, b.boundBy)
 		}
 		r.Status, r.Why = Infeasible, b.why
 		return r, nil
 	}
-	if b.best == nil {
+	if b.value == noValue {
 		return r, nil
 	}
 	r.Cores, r.Value, r.FoundBy = b.best, b.value, b.bestBy

@@ -108,7 +108,7 @@ func (r *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 
 // over notes that all packings were looked at.
 func (r *brancher) over() {
-	if r.b.best == nil {
+	if r.b.value == noValue {
 		r.b.refute("branch and bound", nil)
 	} else {
 		r.b.raise("branch and bound", r.b.value)
