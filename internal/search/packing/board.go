@@ -15,6 +15,9 @@ type part interface {
 	// more. What a turn does depends on the board and on earlier turns, not on
 	// time.
 	turn(ctx context.Context, steps int64) (spent int64, more bool)
+	// price is how much a step of this part counts for when turns are given:
+	// one of price 9 has a tenth of the steps beside one of price 1.
+	price() int64
 }
 
 // noValue is the value while there is no packing.
@@ -96,10 +99,10 @@ func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
 				at = i
 			}
 		}
-		turn := min(max(had[at], shortest), longest)
+		turn := min(max(had[at]/parts[at].price(), shortest), longest)
 		took, more := parts[at].turn(ctx, min(turn, steps-spent))
 		spent += took
-		had[at] += max(took, turn) // also when it passed
+		had[at] += max(took, turn) * parts[at].price() // also when it passed
 		if !more {
 			parts, had = slices.Delete(parts, at, at+1), slices.Delete(had, at, at+1)
 		}
