@@ -33,6 +33,9 @@ type annealer struct {
 	walks        int
 
 	undo []shift
+
+	marked []uint64 // an item is in a lump already when this is mark
+	mark   uint64
 }
 
 // shift is an item and the core it was on.
@@ -41,9 +44,11 @@ type shift struct{ item, core int }
 func newAnnealer(w *net, b *board, seed uint64) *annealer {
 	return &annealer{
 		w: w, b: b, rng: rand.New(rand.NewPCG(seed, 0x7061636b696e67)), s: newState(w),
-		on: make([][]int, w.m), place: make([]int, w.n),
+		on: make([][]int, w.m), place: make([]int, w.n), marked: make([]uint64, w.n),
 	}
 }
+
+func (a *annealer) price() int64 { return 1 }
 
 // turn goes on with the walk under way, and begins others, until the steps are
 // spent. It never ends by itself, but has nothing to do when no item can move.
@@ -74,10 +79,10 @@ func (a *annealer) start() int64 {
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
 	a.hot = 0.03 * math.Pow(10, -2*a.rng.Float64())
 	steps := int64(len(w.free))
-	if b.best == nil && a.walks == 1 || b.best != nil && a.rng.IntN(8) == 0 {
+	if b.value == noValue && a.walks == 1 || b.value != noValue && a.rng.IntN(8) == 0 {
 		construct(a.s, max(b.bound, 1), 2*a.rng.Float64())
 		steps += int64(len(w.free) * w.m / 4)
-	} else if b.best != nil {
+	} else if b.value != noValue {
 		a.s.reset(b.best)
 	}
 	for k := range a.on {
@@ -87,7 +92,7 @@ func (a *annealer) start() int64 {
 		a.list(i)
 	}
 	switch {
-	case b.best == nil:
+	case b.value == noValue:
 		// Room first, with some regard to the loads.
 		a.limit = b.bound + b.bound/8
 	case a.rng.IntN(2) == 0:
@@ -181,8 +186,13 @@ func (a *annealer) try() {
 	if swap >= 0 {
 		a.shift(swap, from)
 	}
-	if len(w.shared[i]) > 0 && a.rng.IntN(2) == 0 {
+	// What shares slices comes along, nearly always: where it did not, the
+	// slices would be on both cores.
+	if len(w.shared[i]) > 0 && a.rng.IntN(4) > 0 {
 		a.follow(i, from, to)
+	}
+	if swap >= 0 && len(w.shared[swap]) > 0 && a.rng.IntN(4) > 0 {
+		a.follow(swap, to, from)
 	}
 	load3, room3 := a.excess(from)
 	load4, room4 := a.excess(to)
@@ -216,16 +226,16 @@ func (a *annealer) keep() {
 	}
 }
 
-// follow moves along what was beside item i on its old core and uses one of its
-// slices.
+// follow moves along what was beside item i on its old core and uses its slices.
 func (a *annealer) follow(i, from, to int) {
-	c := a.w.shared[i][a.rng.IntN(len(a.w.shared[i]))]
-	if a.s.users(c, from) == 0 {
-		return
-	}
-	for _, j := range a.w.chunks[c].users {
-		if a.s.core[j] == from && a.w.pin[j] == Free && !a.undone(j) {
-			a.shift(j, to)
+	for _, c := range a.w.shared[i] {
+		if a.s.users(c, from) == 0 {
+			continue
+		}
+		for _, j := range a.w.chunks[c].users {
+			if a.s.core[j] == from && a.w.pin[j] == Free && !a.undone(j) {
+				a.shift(j, to)
+			}
 		}
 	}
 }

@@ -15,6 +15,9 @@ type part interface {
 	// more. What a turn does depends on the board and on earlier turns, not on
 	// time.
 	turn(ctx context.Context, steps int64) (spent int64, more bool)
+	// price is how much a step of this part counts for when turns are given:
+	// one of price 9 has a tenth of the steps beside one of price 1.
+	price() int64
 }
 
 // noValue is the value while there is no packing.
@@ -45,7 +48,7 @@ func (b *board) lower(by string, s *state) bool {
 	if value >= b.value || s.over() > 0 || slices.Contains(s.core, Free) {
 		return false
 	}
-	b.best, b.value, b.bestBy = append(b.best[:0], s.core...), value, by
+	b.best, b.value, b.bestBy = slices.Clone(s.core), value, by
 	b.changed()
 	return true
 }
@@ -76,7 +79,7 @@ func (b *board) changed() {
 
 // closed says whether there is nothing left to find.
 func (b *board) closed() bool {
-	return b.infeasible || b.fault != nil || b.best != nil && (b.value <= b.bound || b.value <= b.target)
+	return b.infeasible || b.fault != nil || b.value != noValue && (b.value <= b.bound || b.value <= b.target)
 }
 
 // takeTurns gives turns to the part that had least so far, of equals to the
@@ -96,10 +99,10 @@ func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
 				at = i
 			}
 		}
-		turn := min(max(had[at], shortest), longest)
+		turn := min(max(had[at]/parts[at].price(), shortest), longest)
 		took, more := parts[at].turn(ctx, min(turn, steps-spent))
 		spent += took
-		had[at] += max(took, turn) // also when it passed
+		had[at] += max(took, turn) * parts[at].price() // also when it passed
 		if !more {
 			parts, had = slices.Delete(parts, at, at+1), slices.Delete(had, at, at+1)
 		}
@@ -115,13 +118,13 @@ func (b *board) result(steps int64) (Result, error) {
 		return Result{}, b.fault
 	}
 	if b.infeasible {
-		if b.best != nil {
+		if b.value != noValue {
 			return Result{}, fmt.Errorf("%w: %s found a packing and %s that there is none", errSearch, b.bestBy, b.boundBy)
 		}
 		r.Status, r.Why = Infeasible, b.why
 		return r, nil
 	}
-	if b.best == nil {
+	if b.value == noValue {
 		return r, nil
 	}
 	r.Cores, r.Value, r.FoundBy = b.best, b.value, b.bestBy

@@ -65,6 +65,15 @@ func (w *net) compare(i, j int) int {
 		slices.Compare(w.shared[i], w.shared[j]))
 }
 
+// price: it ends, if ever, where items are few.
+func (r *brancher) price() int64 {
+	const few = 40
+	if len(r.order) > few {
+		return 15
+	}
+	return 1
+}
+
 // turn goes on with the search; when it is over, everything is known.
 func (r *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 	spent := int64(1)
@@ -108,7 +117,7 @@ func (r *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 
 // over notes that all packings were looked at.
 func (r *brancher) over() {
-	if r.b.best == nil {
+	if r.b.value == noValue {
 		r.b.refute("branch and bound", nil)
 	} else {
 		r.b.raise("branch and bound", r.b.value)

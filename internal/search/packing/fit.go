@@ -125,7 +125,7 @@ func (f *formula) atMostOne(lits []solver.Lit) error {
 	before := f.s.Vars(len(lits) - 1)
 	for i, a := range lits {
 		if i > 0 {
-			if err := f.add((before+solver.Lit(i-1)).Not(), a.Not()); err != nil {
+			if err := f.add((before + solver.Lit(i-1)).Not(), a.Not()); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func (f *formula) atMostOne(lits []solver.Lit) error {
 			return err
 		}
 		if i > 0 {
-			if err := f.add((before+solver.Lit(i-1)).Not(), before+solver.Lit(i)); err != nil {
+			if err := f.add((before + solver.Lit(i-1)).Not(), before+solver.Lit(i)); err != nil {
 				return err
 			}
 		}
@@ -293,9 +293,8 @@ type need struct {
 }
 
 // forbidBytes forbids needs that are too many for core k, as few of them as make
-// it so, on every core as small. Parts of a unit count for no more than the unit:
-// then they are too many whether it is there or not. Where that is not enough,
-// the unit may come to the rescue.
+// it so, on every core as small. Where parts take more than their whole unit does,
+// the unit may come to the rescue: it takes their place.
 func (f *formula) forbidBytes(s *state, k int) error {
 	w := f.w
 	var list []need
@@ -341,7 +340,7 @@ func (f *formula) forbidBytes(s *state, k int) error {
 					parts += w.chunks[x.chunk].bytes
 				}
 			}
-			if sum-parts+min(parts, w.chunks[whole].bytes) <= w.capacity[core] {
+			if parts > w.chunks[whole].bytes {
 				clause = append(clause, f.holds(whole, core))
 			}
 		}
