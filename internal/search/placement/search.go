@@ -2,7 +2,21 @@ package placement
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 )
+
+// part is one method of the team. It works on what the board holds and writes
+// what it finds there: a better placement, a greater bound.
+type part interface {
+	name() string
+	// turn works for about this many steps, fewer when ctx ends or the board
+	// is closed, and returns the steps it took and whether a later turn may
+	// find more. A step is roughly a microsecond's work. What a turn does
+	// depends on the board and on earlier turns, not on time.
+	turn(ctx context.Context, steps int64) (spent int64, more bool)
+}
 
 // Options say how long and how to search.
 type Options struct {
@@ -25,7 +39,8 @@ type Options struct {
 type Status int
 
 const (
-	// Unknown: ctx ended before any placement was found.
+	// Unknown: nothing is known. Solve does not return it, as greedy
+	// construction always comes to an end.
 	Unknown Status = iota
 	// Feasible: a placement was found; a better one may exist.
 	Feasible
@@ -59,5 +74,77 @@ type Result struct {
 // steps are spent or ctx ends. Errors wrap ErrProblem, or ErrPlace for
 // Options.First, or report a fault of the search.
 func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
-	return Result{}, nil
+	w, err := compile(p)
+	if err != nil {
+		return Result{}, err
+	}
+	if hall := newMatching(p.Cores, len(p.Hops), w.allows).hall(); hall != nil {
+		return Result{Status: Infeasible, Hall: hall, BoundBy: "matching"}, nil
+	}
+	b := newBoard(w)
+	b.onChange = o.OnChange
+	if o.First != nil {
+		value, err := p.Traffic(o.First)
+		if err != nil {
+			return Result{}, fmt.Errorf("first placement: %w", err)
+		}
+		b.lower("given", w.expand(o.First), value)
+	}
+	m := newMatching(w.n, w.n, w.allows)
+	m.hall() // there is none, so the matching is perfect
+	place := w.greedy(m)
+	w.descend(ctx, place)
+	b.lower("greedy", place, w.traffic(place))
+	bound := newBounder(w)
+	free := slices.Repeat([]int{Free}, w.n)
+	bound.assign.stop = func() bool { return ctx.Err() != nil }
+	twice, ok := bound.bound(free, free)
+	bound.assign.stop = nil
+	switch {
+	case ok:
+		b.raise("Gilmore-Lawler", (twice+1)/2)
+	case ctx.Err() == nil:
+		return Result{}, fmt.Errorf("%w: no assignment where there is a matching", errSearch)
+	}
+	return b.result(takeTurns(ctx, b, newTeam(w, b, bound, o.Seed), o.Steps))
 }
+
+// newTeam lists the parts in the order in which they take turns.
+func newTeam(w *net, b *board, bound *bounder, seed uint64) []part {
+	const mostBranched = 40 // cores with a choice; with more, nothing comes of it
+	a := newAnnealer(w, b, seed)
+	if len(a.movable) > mostBranched {
+		return []part{a}
+	}
+	return []part{a, newBrancher(w, b, bound)}
+}
+
+// takeTurns gives turns to the part that had least so far, of equals to the
+// first, until all is found or the steps, unless they are 0, are spent. Turns are
+// short at first, so that a part to which a problem is easy comes up soon.
+func takeTurns(ctx context.Context, b *board, parts []part, steps int64) int64 {
+	const shortest, longest = 500, 50_000
+	if steps <= 0 {
+		steps = noValue
+	}
+	spent := int64(0)
+	had := make([]int64, len(parts))
+	for len(parts) > 0 && spent < steps && ctx.Err() == nil && !b.closed() {
+		at := 0
+		for i := range had {
+			if had[i] < had[at] {
+				at = i
+			}
+		}
+		turn := min(max(had[at], shortest), longest)
+		took, more := parts[at].turn(ctx, min(turn, steps-spent))
+		spent += took
+		had[at] += max(took, turn) // also when it passed
+		if !more {
+			parts, had = slices.Delete(parts, at, at+1), slices.Delete(had, at, at+1)
+		}
+	}
+	return spent
+}
+
+var errSearch = errors.New("fault of the placement search")
