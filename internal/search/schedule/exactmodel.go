@@ -220,7 +220,7 @@ func (m *model) nonEmpty() {
 	for s := range m.p.Stages {
 		var some []solver.Lit
 		for o, n := range m.stage {
-			if n.lo <= s && s <= n.hi {
+			if n.lo <= s && s <= n.hi && !m.p.Ops[o].Carries {
 				l := m.Var(fmt.Sprintf("op %d in stage %d", o, s))
 				m.clause(solver.Always, m.not(l), n.atLeast(s))
 				m.clause(solver.Always, m.not(l), n.atMost(s))

@@ -62,8 +62,8 @@ func (s *shifter) shift(stage []int, op, by int) []int {
 	}
 	if s.p.NonEmpty {
 		used := make([]bool, s.p.Stages)
-		for _, k := range out {
-			used[k] = true
+		for o, k := range out {
+			used[k] = used[k] || !s.p.Ops[o].Carries
 		}
 		if slices.Contains(used, false) {
 			return nil
