@@ -34,6 +34,8 @@ type annealer struct {
 	// often the only way to move anything.
 	strict []bool
 
+	shares *sharer // energy where sizes or memory matter; nil where they do not
+
 	// The move under construction, or the last one.
 	moved []shift
 	goal  []int8   // of the ops in moved
@@ -63,6 +65,9 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 			a.free = append(a.free, v)
 		}
 	}
+	if !w.cores.alike || w.cores.room != nil {
+		a.shares = newSharer(w)
+	}
 	return a
 }
 
@@ -91,6 +96,9 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 	for spent < steps && ctx.Err() == nil && !a.b.closed() {
 		if a.spent >= a.total {
 			bound, value := a.b.limits()
+			if value == noValue && a.shares != nil && !a.w.p.NonEmpty {
+				value = bound + (a.w.ceiling()-bound)/int64(1+a.rng.IntN(64)) + 1
+			}
 			if value == noValue || bound >= value {
 				break
 			}
@@ -108,7 +116,11 @@ func (a *annealer) start(limit int64) {
 	const shortest = 50_000
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
 	a.hot = 1e-3 * math.Pow(10, -2*a.rng.Float64())
-	copy(a.stage, a.b.incumbent())
+	if best := a.b.incumbent(); best != nil {
+		copy(a.stage, best)
+	} else {
+		copy(a.stage, a.w.lo) // keeps the edges, if not the rest
+	}
 	a.w.loads(a.stage, a.loads)
 	clear(a.count)
 	for _, s := range a.stage {
@@ -116,18 +128,25 @@ func (a *annealer) start(limit int64) {
 			a.count[s]++
 		}
 	}
+	if a.shares != nil {
+		a.shares.bytes = a.w.cores.bytes(a.stage, a.shares.bytes)
+	}
 	a.limit = limit
 	a.excess = a.measure()
 	least := limit + 1
 	for range a.rng.IntN(4) {
 		least /= 30
 	}
-	for v, cost := range a.w.cost {
-		a.strict[v] = cost > 0 && cost >= least && !a.carries(v)
+	for v, vals := range a.w.valsOf {
+		dear := len(vals) > 0
+		for _, i := range vals {
+			dear = dear && a.w.vals[i].cost >= least
+		}
+		a.strict[v] = dear && !a.carries(v)
 	}
 }
 
-// carries says whether v's value is carried through any stage.
+// carries says whether a value of v is carried through any stage.
 func (a *annealer) carries(v int) bool {
 	for _, e := range a.w.out[v] {
 		if a.stage[e.to] > a.stage[v]+1 {
@@ -138,10 +157,14 @@ func (a *annealer) carries(v int) bool {
 }
 
 func (a *annealer) measure() float64 {
+	if a.shares != nil {
+		return a.shares.excess(a.loads, a.limit)
+	}
+	limit := a.limit * a.w.cores.lo[0]
 	sum := 0.0
 	for _, l := range a.loads {
-		if l > a.limit {
-			x := float64(l-a.limit) / float64(a.limit+1)
+		if l > limit {
+			x := float64(l-limit) / float64(limit+1)
 			sum += float64(x * x)
 		}
 	}
@@ -159,7 +182,7 @@ func (a *annealer) run(ctx context.Context, steps int64) int64 {
 		if a.excess == 0 {
 			a.b.lower(a.name(), a.stage)
 			bound, value := a.b.limits()
-			if bound >= value {
+			if bound >= value || value == noValue {
 				break
 			}
 			a.limit = bound + a.rng.Int64N(value-bound)
@@ -280,7 +303,10 @@ func (a *annealer) swap() {
 		}
 	}
 	for _, u := range a.producers {
-		a.carry(u, -a.w.cost[u])
+		a.carry(u, -1)
+	}
+	if a.shares != nil {
+		a.shares.leave(a.stage, a.moved)
 	}
 	for i, m := range a.moved {
 		from := a.stage[m.op]
@@ -292,25 +318,29 @@ func (a *annealer) swap() {
 		a.moved[i].stage = from
 	}
 	for _, u := range a.producers {
-		a.carry(u, a.w.cost[u])
+		a.carry(u, 1)
+	}
+	if a.shares != nil {
+		a.shares.enter(a.stage, a.moved)
 	}
 }
 
-// noteProducer lists an op whose value's carrying a move may change.
+// noteProducer lists an op whose values' carrying a move may change.
 func (a *annealer) noteProducer(u int) {
-	if a.w.cost[u] > 0 && a.noted[u] != a.mark {
+	if len(a.w.valsOf[u]) > 0 && a.noted[u] != a.mark {
 		a.noted[u] = a.mark
 		a.producers = append(a.producers, u)
 	}
 }
 
-// carry adds a cost to every stage that u's value is carried through.
-func (a *annealer) carry(u int, cost int64) {
-	far := a.stage[u]
-	for _, e := range a.w.out[u] {
-		far = max(far, a.stage[e.to])
-	}
-	for t := a.stage[u] + 1; t < far; t++ {
-		a.loads[t] += cost
+// carry adds the costs of u's values, times sign, to every stage that they are
+// carried through.
+func (a *annealer) carry(u int, sign int64) {
+	for _, i := range a.w.valsOf[u] {
+		x := &a.w.vals[i]
+		cost := sign * x.cost
+		for t, far := a.stage[u]+1, x.reach(a.stage); t < far; t++ {
+			a.loads[t] += cost
+		}
 	}
 }

@@ -7,6 +7,13 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
+// one returns the set of v alone among n.
+func one(n, v int) bitset {
+	b := newBitset(n)
+	b.add(v)
+	return b
+}
+
 func (b bitset) has(i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) clear()         { clear(b) }

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -9,8 +10,9 @@ import (
 // board is what the parts of a search share: the best assignment and the
 // greatest proven bound. It is safe for several goroutines.
 type board struct {
-	w        *net
-	onChange func(bound, value int64)
+	w            *net
+	onChange     func(bound, value int64)
+	onAssignment func(stages, sizes []int, value int64)
 
 	mu         sync.Mutex
 	best       []int8 // nil while none is known
@@ -60,7 +62,18 @@ func (b *board) lower(by string, stages []int8) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if value < b.value {
+		// noValue is not: no sizes are right for these stages.
 		b.best, b.value, b.bestBy = slices.Clone(stages), value, by
+		if b.onAssignment != nil {
+			stages := b.w.expand(b.best)
+			sizes, _, err := b.w.p.Sizes(stages)
+			if err != nil {
+				b.fault = fmt.Errorf("%w: assignment by %s: %w", errSearch, by, err)
+				b.stop()
+				return
+			}
+			b.onAssignment(stages, sizes, value)
+		}
 		b.tell()
 	}
 }

@@ -18,6 +18,13 @@ type narrower struct {
 	w *net
 	// floor is a proven bound, to be kept up to date by the owner.
 	floor int64
+	// most[a][b] is the most cores of stages a to b.
+	most [][]int64
+	// First cores of stages, and ends of the last: at least, at most.
+	begin, end []int64
+	// held[a][b] is the memory of single uses that cannot leave stages a to b.
+	held [][]int64
+	one  []int64 // scratch: of one weight
 	// inside[a][b] is the work of the ops that cannot leave stages a to b.
 	inside [][]int64
 	// left[a][b] is what stages a to b can still take under the limit.
@@ -28,7 +35,7 @@ type narrower struct {
 	leastLeft, leastRight [][]int64
 	carried, touch        []int64
 	pass, spare           []int64
-	// strict[v]: under the last limit, v's value cannot be carried at all.
+	// strict[i]: under the last limit, value i cannot be carried at all.
 	strict       []bool
 	steps        int64 // ops looked at, over all calls
 	below, above []bitset
@@ -43,7 +50,9 @@ func newNarrower(w *net) *narrower {
 		return t
 	}
 	nr := &narrower{w: w, inside: table(), left: table(), leastLeft: table(), leastRight: table(), carried: make([]int64, w.k), touch: make([]int64, w.k+1),
-		pass: make([]int64, w.k+1), spare: make([]int64, w.k), strict: make([]bool, w.n)}
+		pass: make([]int64, w.k+1), spare: make([]int64, w.k), strict: make([]bool, len(w.vals)),
+		most: table(), held: table(), begin: make([]int64, w.k+1), end: make([]int64, w.k+1)}
+	nr.start()
 	for range w.k {
 		nr.below = append(nr.below, newBitset(w.n))
 		nr.above = append(nr.above, newBitset(w.n))
@@ -107,46 +116,53 @@ func (nr *narrower) measure(b box) {
 		if lo >= 0 {
 			nr.inside[lo][hi] += w.work[v]
 		}
-		if w.cost[v] == 0 || int(hi) >= w.k-2 {
+	}
+	for i := range w.vals {
+		x := &w.vals[i]
+		hi := b.hi[x.op]
+		if int(hi) >= w.k-2 {
 			continue
 		}
-		far := hi
-		for _, a := range w.out[v] {
-			far = max(far, b.lo[a.to])
-		}
-		for t := hi + 1; t < far; t++ {
-			nr.carried[t] += w.cost[v]
+		for t, far := hi+1, x.reach(b.lo); t < far; t++ {
+			nr.carried[t] += x.cost
 		}
 	}
-	for a := w.k - 1; a >= 0; a-- {
-		for e := a; e < w.k; e++ {
-			// All ranges within [a, e]: those within [a+1, e], and those
-			// that start at a and end at or before e.
-			if e > a {
-				nr.inside[a][e] += nr.inside[a][e-1]
-			}
-		}
-	}
-	for a := w.k - 2; a >= 0; a-- {
-		for e := a + 1; e < w.k; e++ {
-			nr.inside[a][e] += nr.inside[a+1][e]
-		}
-	}
+	nr.widen(nr.inside)
 	nr.steps += int64(w.n)
 }
 
-// bound returns the least load that b allows by adding up: over all windows of
+// widen turns sums by the exact range of ops into sums of all that cannot leave
+// a range.
+func (nr *narrower) widen(inside [][]int64) {
+	k := nr.w.k
+	for a := k - 1; a >= 0; a-- {
+		for e := a; e < k; e++ {
+			// All ranges within [a, e]: those within [a+1, e], and those
+			// that start at a and end at or before e.
+			if e > a {
+				inside[a][e] += inside[a][e-1]
+			}
+		}
+	}
+	for a := k - 2; a >= 0; a-- {
+		for e := a + 1; e < k; e++ {
+			inside[a][e] += inside[a+1][e]
+		}
+	}
+}
+
+// bound returns the least value that b allows by adding up: over all windows of
 // stages, the work that cannot leave the window and the values that must be
-// carried through it, divided by its stages and rounded up. It also returns the
-// window.
+// carried through it, divided by the most cores that the window can have and
+// rounded up. It also returns the window. The cores are those that room found
+// last; for a limit that the bound passes there may be fewer.
 func (nr *narrower) bound(b box) (bound int64, from, to int) {
 	nr.measure(b)
 	for a := range nr.w.k {
 		sum := int64(0)
 		for e := a; e < nr.w.k; e++ {
 			sum += nr.carried[e]
-			width := int64(e - a + 1)
-			if least := (nr.inside[a][e] + sum + width - 1) / width; least > bound {
+			if least := perCore(nr.inside[a][e]+sum, nr.most[a][e]); least > bound {
 				bound, from, to = least, a, e
 			}
 		}
@@ -154,10 +170,10 @@ func (nr *narrower) bound(b box) (bound int64, from, to int) {
 	return bound, from, to
 }
 
-// reachOf returns how far v's value goes at least and at most.
-func (b box) reachOf(w *net, v int) (near, far int8) {
-	for _, a := range w.out[v] {
-		near, far = max(near, b.lo[a.to]), max(far, b.hi[a.to])
+// reachOf returns how far a value goes at least and at most.
+func (b box) reachOf(x *val) (near, far int8) {
+	for _, c := range x.to {
+		near, far = max(near, b.lo[c]), max(far, b.hi[c])
 	}
 	return near, far
 }

@@ -1,9 +1,11 @@
 package partition
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 
 	"plancheck/solver"
@@ -18,23 +20,30 @@ type Certificate struct {
 	Covers []Cover
 }
 
-// Cover says that these claims cannot all hold, because together they force
-// more than Limit for each stage into the stages First to Last:
+// Cover says that when these claims all hold, the stages First to Last have
+// Cores cores or more, because so much is forced into them; when they cannot
+// have that many, the claims cannot all hold:
 //
 //	From    ops in stage First or later   To     ops in stage Last or earlier
 //	Before  ops before stage First        After  ops after stage Last
 //
 // Ops are forced: each is, or is behind, an op of From, and is, or is ahead of,
 // an op of To; a window that starts at 0 needs no From and one that ends with
-// the last stage no To. The values of Carried, for a window of one stage, pass
-// through it: each one's op is, or is ahead of, an op of Before, and some Far
-// consumer of it is, or is behind, an op of After. Sum is the work of Ops and
-// the carry costs of Carried.
+// the last stage no To. The values of Carried (and, for i of Values, those of
+// Problem.Values[i]), for a window of one stage, pass through it: each one's op
+// is, or is ahead of, an op of Before, and some consumer of it is, or is behind,
+// an op of After. Sum is the work of Ops and the costs of what is carried; one
+// core less than Cores takes no more than Limit for each. A cover of Memory has
+// the bytes of Ops as Sum, and one core less than Cores does not hold them: for
+// a window of one stage by Cores.Room, for several, which hold what is theirs
+// apart, by the most that one of so many cores holds for any number of them.
 type Cover struct {
 	First, Last             int
 	From, To, Before, After []int
-	Ops, Carried            []int
+	Ops, Carried, Values    []int
+	Memory                  bool
 	Sum                     int64
+	Cores                   int64
 }
 
 // Certify looks for a certificate that no legal assignment has a value of limit
@@ -48,6 +57,12 @@ func Certify(ctx context.Context, p *Problem, limit int64) (c *Certificate, bett
 	}
 	if limit < 0 || w.n == 0 || w.anc == nil {
 		return nil, nil, fmt.Errorf("certify limit %d of %d ops (1 to %d): %w", limit, w.n, maxClosures, ErrProblem)
+	}
+	if w.cores.none || limit < w.cores.floor {
+		return nil, nil, fmt.Errorf("certify limit %d: the sizes or the given least value rule it out: %w", limit, ErrProblem)
+	}
+	if !w.cores.fixed && int64(w.k)*w.cores.total > mostSizingVar {
+		return nil, nil, fmt.Errorf("certify %d cores of %d stages: too many: %w", w.cores.total, w.k, ErrProblem)
 	}
 	b := newBoard(w)
 	b.bound, b.value = limit, limit+1
@@ -64,10 +79,11 @@ func Certify(ctx context.Context, p *Problem, limit int64) (c *Certificate, bett
 	return &Certificate{Limit: limit, Covers: pr.said}, nil, nil
 }
 
-// export writes a cover at stage t in the problem's numbers.
-func (c *coverer) export(k *cover, t int) Cover {
+// export writes a cover of stages first to last, which have n cores then, in the
+// problem's numbers.
+func (c *coverer) export(k *cover, first, last int, n int64) Cover {
 	w := c.w
-	x := Cover{First: t, Last: t, Sum: k.sum}
+	x := Cover{First: first, Last: last, Memory: k.memory, Sum: k.sum, Cores: n}
 	behind, ahead := newBitset(w.n), newBitset(w.n)
 	for _, v := range k.from {
 		behind.or(w.desc[v])
@@ -80,12 +96,14 @@ func (c *coverer) export(k *cover, t int) Cover {
 	case oneStage:
 		forced.and(ahead)
 	case prefix:
-		x.First, forced = 0, ahead
-	case suffix:
-		x.Last = w.k - 1
+		forced = ahead
+	case whole:
+		for v := range w.n {
+			forced.add(v)
+		}
 	}
 	forced.each(func(v int) {
-		if w.work[v] > 0 {
+		if !k.memory && w.work[v] > 0 || k.memory && (w.cores.own[v] > 0 || len(w.cores.sharedOf[v]) > 0) {
 			x.Ops = append(x.Ops, w.op[v])
 		}
 	})
@@ -96,9 +114,15 @@ func (c *coverer) export(k *cover, t int) Cover {
 	for _, v := range k.after {
 		late.or(w.desc[v])
 	}
-	for _, v := range c.values {
-		if early.has(v) && slices.ContainsFunc(w.out[v], func(a arc) bool { return late.has(a.to) }) {
-			x.Carried = append(x.Carried, w.op[v])
+	for i := range w.vals {
+		y := &w.vals[i]
+		if k.memory || !early.has(y.op) || !slices.ContainsFunc(y.to, late.has) {
+			continue
+		}
+		if y.of == 0 {
+			x.Carried = append(x.Carried, w.op[y.op])
+		} else {
+			x.Values = append(x.Values, y.of-1)
 		}
 	}
 	for _, l := range []struct {
@@ -112,6 +136,7 @@ func (c *coverer) export(k *cover, t int) Cover {
 	}
 	slices.Sort(x.Ops)
 	slices.Sort(x.Carried)
+	slices.Sort(x.Values)
 	return x
 }
 
@@ -172,32 +197,96 @@ func (k *Cover) check(p *Problem, g walk, limit int64) error {
 			}
 		}
 	}
+	for i, v := range k.Values {
+		if v < 0 || v >= len(p.Values) || i > 0 && v <= k.Values[i-1] {
+			return fmt.Errorf("value %d is unknown or out of order", v)
+		}
+	}
+	one := k.First == k.Last
+	if !one && k.First > 0 && k.Last < p.Stages-1 {
+		return fmt.Errorf("stages %d to %d are several and at no end", k.First, k.Last)
+	}
 	behind, ahead := reached(g.out, k.From), reached(g.in, k.To)
 	early, late := reached(g.in, k.Before), reached(g.out, k.After)
-	sum := int64(0)
+	load := int64(0)
 	for _, o := range k.Ops {
 		if k.First > 0 && !behind[o] || k.Last < p.Stages-1 && !ahead[o] || p.domain(o).Lo == Outside {
 			return fmt.Errorf("op %d is not forced into stages %d to %d", o, k.First, k.Last)
 		}
-		sum += p.Work[o]
+		load += p.Work[o]
 	}
-	through := make([]bool, len(p.Work))
+	through := map[[2]int]bool{} // op, value
 	for _, e := range p.Edges {
-		if early[e.From] && late[e.To] {
-			through[e.From] = true
+		if early[e.From] && late[e.To] && one {
+			through[[2]int{e.From, e.Value}] = true
 		}
 	}
 	for _, o := range k.Carried {
-		if !through[o] || k.First != k.Last {
+		if !through[[2]int{o, 0}] {
 			return fmt.Errorf("the value of op %d is not forced through stages %d to %d", o, k.First, k.Last)
 		}
-		sum += p.carry(o)
+		load += p.carry(o)
 	}
-	if width := int64(k.Last - k.First + 1); sum != k.Sum || sum <= width*limit {
-		return fmt.Errorf("sum %d, added up %d, against %d stages of %d", k.Sum, sum, width, limit)
+	for _, i := range k.Values {
+		if !through[[2]int{p.Values[i].Op, i + 1}] {
+			return fmt.Errorf("value %d is not forced through stages %d to %d", i, k.First, k.Last)
+		}
+		load += p.Values[i].Carry
+	}
+	return k.forces(p, load, limit)
+}
+
+// forces says whether load, or the bytes of Ops, need Cores cores, as claimed.
+func (k *Cover) forces(p *Problem, load, limit int64) error {
+	if k.Cores < 1 || p.Cores == nil && k.Cores > maxStages+1 || p.Cores != nil && k.Cores > int64(p.Cores.Total)+1 {
+		return fmt.Errorf("%d cores", k.Cores)
+	}
+	if !k.Memory {
+		if load != k.Sum || load <= (k.Cores-1)*limit {
+			return fmt.Errorf("sum %d, added up %d, against %d cores of %d", k.Sum, load, k.Cores-1, limit)
+		}
+		return nil
+	}
+	if p.Cores == nil || p.Cores.Room == nil || p.Cores.Uses == nil || len(k.Carried)+len(k.Values) > 0 {
+		return fmt.Errorf("memory of a problem that limits none, or of what is carried")
+	}
+	most, bytes := map[int]int64{}, int64(0)
+	for _, o := range k.Ops {
+		for _, u := range p.Cores.Uses[o] {
+			if more := u.Bytes - most[u.Weight]; more > 0 {
+				most[u.Weight] += more
+				bytes += more
+			}
+		}
+	}
+	if bytes != k.Sum {
+		return fmt.Errorf("sum %d, added up %d bytes", k.Sum, bytes)
+	}
+	room := p.Cores.Room[k.Cores-1]
+	if k.First == k.Last {
+		if bytes <= room {
+			return fmt.Errorf("%d bytes, which %d cores hold", bytes, k.Cores-1)
+		}
+		return nil
+	}
+	for n, r := range p.Cores.Room[1:] {
+		// bytes <= (Cores-1) * r / (n+1)
+		if need, has := mul(bytes, int64(n)+1), mul(k.Cores-1, r); need.cmp(has) <= 0 {
+			return fmt.Errorf("%d bytes, which %d cores may hold as %d hold %d", bytes, k.Cores-1, n+1, r)
+		}
 	}
 	return nil
 }
+
+// wide is a product of numbers that are not negative.
+type wide struct{ hi, lo uint64 }
+
+func mul(a, b int64) wide {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return wide{hi, lo}
+}
+
+func (a wide) cmp(b wide) int { return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo)) }
 
 // WriteDIMACS writes the certificate's formula, made anew from the problem and
 // the covers: what it says of ops and stages is the domains, the edges and the
@@ -219,7 +308,11 @@ func (c *Certificate) WriteDIMACS(out io.Writer, p *Problem) error {
 	}
 	for _, k := range c.Covers {
 		clause := slices.Concat(of(k.From, k.First-1, false), of(k.To, k.Last+1, true), of(k.Before, k.First, true), of(k.After, k.Last, false))
-		if err := e.add(solver.Always, clause...); err != nil {
+		x := never
+		if k.Cores <= w.cores.most(k.First, k.Last) {
+			x = e.gives(k.First, k.Last, k.Cores)
+		}
+		if err := e.either(solver.Always, x, clause...); err != nil {
 			return err
 		}
 	}

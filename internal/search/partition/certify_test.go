@@ -85,8 +85,8 @@ func TestCertificates(t *testing.T) {
 
 func TestFalseCoversAreFound(t *testing.T) {
 	p := &Problem{Stages: 3, Work: []int64{4, 5, 6, 7}, Carry: []int64{3, 0, 0, 0},
-		Edges: []Edge{{0, 1, false}, {1, 2, false}, {0, 2, true}}}
-	good := Cover{First: 1, Last: 1, From: []int{1}, To: []int{2}, Ops: []int{1, 2}, Sum: 11}
+		Edges: []Edge{{0, 1, false, 0}, {1, 2, false, 0}, {0, 2, true, 0}}}
+	good := Cover{First: 1, Last: 1, From: []int{1}, To: []int{2}, Ops: []int{1, 2}, Sum: 11, Cores: 2}
 	check := func(change func(k *Cover)) error {
 		k := good
 		change(&k)
@@ -96,7 +96,7 @@ func TestFalseCoversAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	carried := func(k *Cover) {
-		*k = Cover{First: 1, Last: 1, From: []int{1}, To: []int{1}, Before: []int{0}, After: []int{2}, Ops: []int{1}, Carried: []int{0}, Sum: 8}
+		*k = Cover{First: 1, Last: 1, From: []int{1}, To: []int{1}, Before: []int{0}, After: []int{2}, Ops: []int{1}, Carried: []int{0}, Sum: 8, Cores: 2}
 	}
 	if err := check(func(k *Cover) { carried(k) }); err == nil || !strings.Contains(err.Error(), "sum 8") {
 		t.Errorf("8 is not above 10, yet: %v", err)
@@ -108,7 +108,7 @@ func TestFalseCoversAreFound(t *testing.T) {
 		"an op counted twice":      func(k *Cover) { k.Ops = []int{1, 1, 2}; k.Sum = 16 },
 		"an unknown op":            func(k *Cover) { k.Ops = []int{1, 2, 9} },
 		"stages that are not":      func(k *Cover) { k.Last = 3 },
-		"too wide a window":        func(k *Cover) { k.First = 0; k.Ops = []int{0, 1, 2}; k.Sum = 15 },
+		"too wide a window":        func(k *Cover) { k.First = 0; k.Ops = []int{0, 1, 2}; k.Sum = 15; k.Cores = 3 },
 		"a value not carried":      func(k *Cover) { carried(k); k.Carried = []int{1} },
 		"carrying over a window":   func(k *Cover) { carried(k); k.First = 0 },
 	} {

@@ -12,11 +12,13 @@ const (
 	oneStage window = iota // any one stage t
 	prefix                 // stages 0 to t
 	suffix                 // stages t to the last
+	whole                  // all stages
 )
 
-// cover is a set of claims on ops that together put more work into a window
-// than a limit allows: not all of them can hold. A cover of one stage is true
-// of every stage, so it is written for a stage t that is still open.
+// cover is a set of claims on ops that together put so much into a window, load
+// or memory, that it takes more cores than it need have otherwise: not all of
+// them can hold, or the window has these cores. A cover of one stage is true of
+// every stage, so it is written for a stage t that is still open.
 //
 //	from    ops in stage t or later     to     ops in stage t or earlier
 //	after   ops in a later stage        before ops in an earlier stage
@@ -28,7 +30,8 @@ const (
 type cover struct {
 	window                  window
 	from, to, before, after []int
-	sum                     int64 // of the work, and of the carrying, that they force
+	memory                  bool
+	sum                     int64 // of the work and the carrying that they force, or of the bytes
 }
 
 // size is the number of claims.
@@ -64,7 +67,7 @@ type claim struct {
 // coverer finds small covers. It holds the scratch space of one goroutine.
 type coverer struct {
 	w      *net
-	values []int // ops with a carry cost
+	memory bool // sum is of bytes
 	union  [4]bitset
 	claims []claim
 	steps  int64
@@ -74,11 +77,6 @@ func newCoverer(w *net) *coverer {
 	c := &coverer{w: w}
 	for i := range c.union {
 		c.union[i] = newBitset(w.n)
-	}
-	for v, cost := range w.cost {
-		if cost > 0 {
-			c.values = append(c.values, v)
-		}
 	}
 	return c
 }
@@ -106,28 +104,44 @@ func (c *coverer) sum(win window, skip int) int64 {
 	c.steps += int64(len(c.claims)/16 + 1)
 	switch win {
 	case prefix:
-		return c.w.weights.of(c.union[1])
+		return c.of(c.union[1])
 	case suffix:
-		return c.w.weights.of(c.union[0])
+		return c.of(c.union[0])
+	}
+	if c.memory {
+		if !has[0] || !has[1] {
+			return 0
+		}
+		c.union[0].and(c.union[1])
+		return c.w.cores.ofSet(c.union[0])
 	}
 	sum := int64(0)
 	if has[0] && has[1] {
 		sum = c.w.weights.ofBoth(c.union[0], c.union[1])
 	}
 	if has[2] && has[3] {
-		for _, v := range c.values {
-			if c.union[2].has(v) && c.leaves(v) {
-				sum += c.w.cost[v]
+		for i := range c.w.vals {
+			x := &c.w.vals[i]
+			if c.union[2].has(x.op) && c.leaves(x) {
+				sum += x.cost
 			}
 		}
 	}
 	return sum
 }
 
-// leaves says whether a consumer of v is in the closure of after.
-func (c *coverer) leaves(v int) bool {
-	for _, a := range c.w.out[v] {
-		if c.union[3].has(a.to) {
+// of is what a set weighs: work, or bytes.
+func (c *coverer) of(set bitset) int64 {
+	if c.memory {
+		return c.w.cores.ofSet(set)
+	}
+	return c.w.weights.of(set)
+}
+
+// leaves says whether a consumer of x is in the closure of after.
+func (c *coverer) leaves(x *val) bool {
+	for _, v := range x.to {
+		if c.union[3].has(v) {
 			return true
 		}
 	}
@@ -135,29 +149,35 @@ func (c *coverer) leaves(v int) bool {
 }
 
 // stage returns a minimal cover for the load of stage t of legal stages,
-// heavier than limit, which the load must be.
+// heavier than limit, which the load must be. With memory set, it and the others
+// do the same for bytes.
 func (c *coverer) stage(stages []int8, t int8, limit int64) *cover {
 	c.claims = c.claims[:0]
 	for v, s := range stages {
-		switch {
-		case s == t:
-			if !slices.ContainsFunc(c.w.in[v], func(a arc) bool { return stages[a.to] == t }) {
-				c.claims = append(c.claims, claim{list: 0, op: v})
+		if s != t {
+			continue
+		}
+		if !slices.ContainsFunc(c.w.in[v], func(a arc) bool { return stages[a.to] == t }) {
+			c.claims = append(c.claims, claim{list: 0, op: v})
+		}
+		if !slices.ContainsFunc(c.w.out[v], func(a arc) bool { return stages[a.to] == t }) {
+			c.claims = append(c.claims, claim{list: 1, op: v})
+		}
+	}
+	for i := range c.w.vals {
+		x := &c.w.vals[i]
+		if c.memory || stages[x.op] >= t {
+			continue
+		}
+		carried := false
+		for _, v := range x.to {
+			if stages[v] > t {
+				carried = true
+				c.claims = append(c.claims, claim{list: 3, op: v})
 			}
-			if !slices.ContainsFunc(c.w.out[v], func(a arc) bool { return stages[a.to] == t }) {
-				c.claims = append(c.claims, claim{list: 1, op: v})
-			}
-		case s < t && c.w.cost[v] > 0:
-			carried := false
-			for _, a := range c.w.out[v] {
-				if stages[a.to] > t {
-					carried = true
-					c.claims = append(c.claims, claim{list: 3, op: a.to})
-				}
-			}
-			if carried {
-				c.claims = append(c.claims, claim{list: 2, op: v})
-			}
+		}
+		if carried {
+			c.claims = append(c.claims, claim{list: 2, op: x.op})
 		}
 	}
 	return c.minimal(oneStage, limit)
@@ -201,7 +221,7 @@ func (c *coverer) minimal(win window, limit int64) *cover {
 			i++
 		}
 	}
-	k := &cover{window: win, sum: sum}
+	k := &cover{window: win, memory: c.memory, sum: sum}
 	for _, m := range c.claims {
 		list := [...]*[]int{&k.from, &k.to, &k.before, &k.after}[m.list]
 		*list = append(*list, m.op)

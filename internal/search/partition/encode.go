@@ -13,6 +13,8 @@ type encoding struct {
 	s      *solver.Solver
 	lo, hi []int8       // the domains that the variables cover
 	first  []solver.Lit // at most(v, lo) is this, at most(v, lo+1) the next; 0 when lo == hi
+
+	sizes *sizing // nil where every stage has one size
 }
 
 // literal is a claim on one op: that its stage is at most stage or, with
@@ -56,7 +58,12 @@ func newEncoding(w *net) (*encoding, error) {
 		}
 	}
 	if w.p.NonEmpty {
-		return e, e.fill()
+		if err := e.fill(); err != nil {
+			return nil, err
+		}
+	}
+	if !w.cores.fixed {
+		return e, e.size()
 	}
 	return e, nil
 }
@@ -124,7 +131,18 @@ func (e *encoding) lit(l literal) (lit solver.Lit, constant int) {
 
 // add adds the clause that one of the claims holds.
 func (e *encoding) add(g solver.Group, claims ...literal) error {
-	clause := make([]solver.Lit, 0, len(claims))
+	return e.either(g, never, claims...)
+}
+
+// either adds the clause that x or one of the claims holds.
+func (e *encoding) either(g solver.Group, x settled, claims ...literal) error {
+	clause := make([]solver.Lit, 0, len(claims)+1)
+	switch {
+	case x.constant > 0:
+		return nil
+	case x.constant == 0:
+		clause = append(clause, x.lit)
+	}
 	for _, c := range claims {
 		lit, constant := e.lit(c)
 		if constant > 0 {

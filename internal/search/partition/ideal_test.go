@@ -103,11 +103,11 @@ func layeredProblem(seed uint64) *Problem {
 		p.Carry = append(p.Carry, r.Int64N(dear))
 		for q := max(0, o-4); q < o; q++ {
 			if r.IntN(5) < 2 || q == o-3 {
-				p.Edges = append(p.Edges, Edge{q, o, far == 1 || far == 2 && r.IntN(2) == 0})
+				p.Edges = append(p.Edges, Edge{q, o, far == 1 || far == 2 && r.IntN(2) == 0, 0})
 			}
 		}
 		if o > 5 && r.IntN(8) == 0 {
-			p.Edges = append(p.Edges, Edge{r.IntN(2), o, true})
+			p.Edges = append(p.Edges, Edge{r.IntN(2), o, true, 0})
 		}
 	}
 	if r.IntN(3) == 0 {

@@ -59,20 +59,24 @@ func (nr *narrower) compact(b box) (changed, ok bool) {
 		// The op can be in the pair s, s+1 for s from lo-1 to hi.
 		nr.touch[max(lo-1, 0)] += w.work[v]
 		nr.touch[hi+1] -= w.work[v]
-		if w.cost[v] > 0 && !nr.strict[v] {
-			_, far := b.reachOf(w, v)
-			for s := lo + 1; s+1 < far; s++ {
-				nr.pass[s] += w.cost[v]
+	}
+	for i := range w.vals {
+		if x := &w.vals[i]; !nr.strict[i] {
+			_, far := b.reachOf(x)
+			for s := b.lo[x.op] + 1; s+1 < far; s++ {
+				nr.pass[s] += x.cost
 			}
 		}
 	}
+	// All stages have the same cores, so a merged one holds what one does.
+	floor := nr.floor * w.cores.most(0, 0)
 	if first > 0 {
 		return false, false
 	}
 	sum := int64(0)
 	for s := range last {
 		sum += nr.touch[s]
-		if sum+nr.pass[s] <= nr.floor {
+		if sum+nr.pass[s] <= floor {
 			return false, false
 		}
 	}
@@ -81,7 +85,7 @@ func (nr *narrower) compact(b box) (changed, ok bool) {
 	most := w.total
 	for s := 0; s < w.k; s += 2 {
 		most += nr.pass[s]
-		if most >= int64(s/2+1)*(nr.floor+1) {
+		if most >= int64(s/2+1)*(floor+1) {
 			continue
 		}
 		for v, hi := range b.hi {
@@ -96,15 +100,18 @@ func (nr *narrower) compact(b box) (changed, ok bool) {
 }
 
 // room fills left, spare, leastLeft and leastRight, and says whether every
-// window has room for what it must hold.
+// window has room for what it must hold, work and memory.
 func (nr *narrower) room(b box, limit int64) bool {
 	nr.measure(b)
 	k := nr.w.k
+	if !nr.share(b, limit) {
+		return false
+	}
 	for a := range k {
 		sum := int64(0)
 		for e := a; e < k; e++ {
 			sum += nr.carried[e]
-			nr.left[a][e] = int64(e-a+1)*limit - nr.inside[a][e] - sum
+			nr.left[a][e] = nr.most[a][e]*limit - nr.inside[a][e] - sum
 			if nr.left[a][e] < 0 {
 				return false
 			}
@@ -121,7 +128,7 @@ func (nr *narrower) room(b box, limit int64) bool {
 		// nothing is carried through both: that is work, which the others
 		// do not have.
 		tail := &nr.left[2][k-1]
-		*tail = min(*tail, nr.w.total-nr.floor-1-nr.inside[2][k-1])
+		*tail = min(*tail, nr.w.total-nr.floor*nr.w.cores.most(0, 0)-1-nr.inside[2][k-1])
 		if nr.inside[2][k-1] > 0 && *tail < 0 {
 			return false
 		}
@@ -152,31 +159,33 @@ func (nr *narrower) room(b box, limit int64) bool {
 // fills strict.
 func (nr *narrower) passages(b box) (changed bool) {
 	w := nr.w
-	for v, cost := range w.cost {
-		if cost == 0 || nr.strict[v] {
+	for i := range w.vals {
+		x := &w.vals[i]
+		if nr.strict[i] {
 			continue
 		}
-		near, far := b.reachOf(w, v)
+		v := x.op
+		near, far := b.reachOf(x)
 		open := false
 		for t := b.lo[v] + 1; t < far; t++ {
 			forced := b.hi[v] < t && t < near
-			if forced || cost <= nr.spare[t] {
+			if forced || x.cost <= nr.spare[t] {
 				open = true
 				continue
 			}
-			for _, a := range w.out[v] {
-				if b.hi[v] < t && b.hi[a.to] > t {
-					b.hi[a.to] = t
+			for _, c := range x.to {
+				if b.hi[v] < t && b.hi[c] > t {
+					b.hi[c] = t
 					changed = true
 				}
-				if b.lo[a.to] > t && b.lo[v] < t {
+				if b.lo[c] > t && b.lo[v] < t {
 					b.lo[v] = t
 					changed = true
 				}
 			}
 		}
-		nr.strict[v] = !open
-		nr.steps += int64(len(w.out[v]))
+		nr.strict[i] = !open
+		nr.steps += int64(len(x.to))
 	}
 	return changed
 }

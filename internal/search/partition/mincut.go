@@ -50,14 +50,23 @@ func (c *cutter) window(b box, strict []bool, from, to int) int64 {
 		for _, a := range w.out[v] {
 			for s := from - 1; s <= to; s++ {
 				c.implies(c.at(a.to, s), c.at(v, s))
-				if (a.tight || strict[v]) && s < to {
+				if a.tight && s < to {
 					c.implies(c.at(v, s), c.at(a.to, s+1))
 				}
 			}
 		}
-		if w.cost[v] > 0 && !strict[v] {
+	}
+	for i := range w.vals {
+		x := &w.vals[i]
+		if !strict[i] {
 			for t := from; t <= to; t++ {
-				base += c.carry(v, t)
+				base += c.carry(x, t)
+			}
+			continue
+		}
+		for _, a := range x.to {
+			for s := from - 1; s < to; s++ {
+				c.implies(c.at(x.op, s), c.at(a, s+1))
 			}
 		}
 	}
@@ -108,17 +117,16 @@ func (c *cutter) op(v, from, to int) int64 {
 	return 0
 }
 
-// carry adds the carrying of v's value through t and returns what is paid in
-// any case.
-func (c *cutter) carry(v, t int) int64 {
-	produced := c.at(v, t-1)
+// carry adds the carrying of x through t and returns what is paid in any case.
+func (c *cutter) carry(x *val, t int) int64 {
+	produced := c.at(x.op, t-1)
 	if produced == isFalse {
 		return 0
 	}
-	cost := c.w.cost[v]
+	cost := x.cost
 	open := false
-	for _, a := range c.w.out[v] {
-		switch n := c.at(a.to, t); {
+	for _, a := range x.to {
+		switch n := c.at(a, t); {
 		case n == isFalse && produced == isTrue:
 			return cost
 		case n == isFalse:
@@ -137,8 +145,8 @@ func (c *cutter) carry(v, t int) int64 {
 	} else {
 		c.f.arc(produced, done, cost)
 	}
-	for _, a := range c.w.out[v] {
-		c.implies(done, c.at(a.to, t))
+	for _, a := range x.to {
+		c.implies(done, c.at(a, t))
 	}
 	return 0
 }

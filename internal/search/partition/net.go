@@ -13,9 +13,13 @@ type net struct {
 	rep  []int // for each op of the problem: the op whose stage it takes
 	of   []int // for each op of the problem: its number here, or -1
 	work []int64
-	cost []int64 // carry cost of each value; 0 when no edge from it is far
 	out  [][]arc
 	in   [][]arc
+
+	vals   []val   // what may be carried, at a cost
+	valsOf [][]int // of each op: its numbers in vals
+
+	cores cores
 
 	lo, hi []int8 // the given domains
 	total  int64  // work of all ops that have a stage
@@ -43,6 +47,14 @@ type arc struct {
 	tight bool
 }
 
+// val is a value that may be carried.
+type val struct {
+	op   int   // that makes it
+	of   int   // its number in Edge.Value
+	cost int64 // per stage
+	to   []int // ops that use it
+}
+
 // compile checks p and makes its net. Errors wrap ErrProblem; a cycle of edges
 // is one.
 func compile(p *Problem) (*net, error) { return compileNet(p, !p.NonEmpty) }
@@ -65,7 +77,7 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &net{p: p, k: p.Stages, rep: make([]int, size), of: make([]int, size)}
+	w := &net{p: p, k: p.Stages, rep: make([]int, size), of: make([]int, size), cores: newCores(p)}
 	for o := range w.rep {
 		w.rep[o] = o
 	}
@@ -81,7 +93,7 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 		}
 	}
 	w.out, w.in = make([][]arc, w.n), make([][]arc, w.n)
-	w.work, w.cost = make([]int64, w.n), make([]int64, w.n)
+	w.work = make([]int64, w.n)
 	w.lo, w.hi = make([]int8, w.n), make([]int8, w.n)
 	w.movable = !p.NonEmpty
 	for v, o := range w.op {
@@ -100,13 +112,61 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 			}
 			w.out[v] = append(w.out[v], arc{w.of[a.to], a.tight})
 			w.in[w.of[a.to]] = append(w.in[w.of[a.to]], arc{v, a.tight})
-			if !a.tight {
-				w.cost[v] = p.carry(o)
-			}
 		}
 	}
+	w.findVals()
+	w.cores.hold(w)
+	w.movable = w.movable && w.cores.alike && w.cores.room == nil
 	w.closures()
 	return w, nil
+}
+
+// findVals fills vals and valsOf with the values that cost something and that
+// some edge allows to be carried.
+func (w *net) findVals() {
+	w.valsOf = make([][]int, w.n)
+	type key struct{ op, of int }
+	at := map[key]int{}
+	var all []val
+	var far []bool
+	for v, o := range w.op {
+		all = append(all, val{op: v, cost: w.p.carry(o)})
+		far = append(far, false)
+		at[key{v, 0}] = v
+	}
+	for i, x := range w.p.Values {
+		if v := w.of[x.Op]; v >= 0 {
+			at[key{v, i + 1}] = len(all)
+			all = append(all, val{op: v, of: i + 1, cost: x.Carry})
+			far = append(far, false)
+		}
+	}
+	loose := map[[2]int]bool{}
+	for v, arcs := range w.out {
+		for _, a := range arcs {
+			loose[[2]int{v, a.to}] = !a.tight
+		}
+	}
+	seen := map[[2]int]bool{} // value, consumer
+	for _, e := range w.p.Edges {
+		v, c := w.of[e.From], w.of[e.To]
+		if v < 0 || c < 0 {
+			continue // a pendant, in the stage of its only neighbour
+		}
+		i := at[key{v, e.Value}]
+		if seen[[2]int{i, c}] {
+			continue
+		}
+		seen[[2]int{i, c}] = true
+		all[i].to = append(all[i].to, c)
+		far[i] = far[i] || loose[[2]int{v, c}]
+	}
+	for i, x := range all {
+		if x.cost > 0 && far[i] {
+			w.valsOf[x.op] = append(w.valsOf[x.op], len(w.vals))
+			w.vals = append(w.vals, x)
+		}
+	}
 }
 
 // mergedArcs returns each op's edges, one for each consumer, in the order of
@@ -167,7 +227,7 @@ func (w *net) dropPendants(out, in [][]arc) {
 	}
 	for i := 0; i < len(queue); i++ {
 		o := queue[i]
-		if w.rep[o] != o || degree[o] != 1 || w.p.Work[o] != 0 {
+		if w.rep[o] != o || degree[o] != 1 || w.p.Work[o] != 0 || w.p.uses(o) {
 			continue
 		}
 		for _, arcs := range [][]arc{out[o], in[o]} {
@@ -231,28 +291,30 @@ func (w *net) loads(stages []int8, loads []int64) {
 		if s >= 0 {
 			loads[s] += w.work[v]
 		}
-		if w.cost[v] == 0 {
-			continue
-		}
-		far := s
-		for _, a := range w.out[v] {
-			far = max(far, stages[a.to])
-		}
-		for t := s + 1; t < far; t++ {
-			loads[t] += w.cost[v]
+	}
+	for i := range w.vals {
+		x := &w.vals[i]
+		s := stages[x.op]
+		for t, far := s+1, x.reach(stages); t < far; t++ {
+			loads[t] += x.cost
 		}
 	}
 }
 
-// value is the largest load of legal stages.
+// reach is the last stage that uses x, or makes it.
+func (x *val) reach(stages []int8) int8 {
+	far := stages[x.op]
+	for _, c := range x.to {
+		far = max(far, stages[c])
+	}
+	return far
+}
+
+// value is what legal stages cost, noValue when no sizes are right for them.
 func (w *net) value(stages []int8) int64 {
 	loads := make([]int64, w.k)
 	w.loads(stages, loads)
-	value := int64(0)
-	for _, l := range loads {
-		value = max(value, l)
-	}
-	return value
+	return w.cores.value(loads, w.cores.bytes(stages, nil))
 }
 
 // legal says whether stages keep domains, edges and, where asked for, an op in
@@ -292,11 +354,11 @@ func (w *net) shrink(stages []int) []int8 {
 	return own
 }
 
-// ceiling is a load that no legal assignment passes.
+// ceiling is a value that no legal assignment passes.
 func (w *net) ceiling() int64 {
 	sum := w.total
-	for _, c := range w.cost {
-		sum += c
+	for _, x := range w.vals {
+		sum += x.cost
 	}
-	return sum
+	return max(sum, w.cores.floor)
 }

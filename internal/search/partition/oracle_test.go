@@ -30,7 +30,7 @@ func randomProblem(seed uint64) *Problem {
 	for i := range n {
 		for j := range i {
 			if r.IntN(4) < density && r.IntN(3) > 0 {
-				p.Edges = append(p.Edges, Edge{order[j], order[i], far == 1 || far == 2 && r.IntN(2) == 0})
+				p.Edges = append(p.Edges, Edge{order[j], order[i], far == 1 || far == 2 && r.IntN(2) == 0, 0})
 			}
 		}
 	}
@@ -77,8 +77,8 @@ func leastValue(p *Problem) (least int64, ok bool) {
 // TestBruteForceKnowsSmallCases holds the oracle itself against sums done by
 // hand.
 func TestBruteForceKnowsSmallCases(t *testing.T) {
-	chain := []Edge{{0, 1, false}, {1, 2, false}, {0, 2, false}}
-	far := []Edge{{0, 1, false}, {1, 2, false}, {0, 2, true}}
+	chain := []Edge{{0, 1, false, 0}, {1, 2, false, 0}, {0, 2, false, 0}}
+	far := []Edge{{0, 1, false, 0}, {1, 2, false, 0}, {0, 2, true, 0}}
 	for _, c := range []struct {
 		name string
 		p    Problem
@@ -89,7 +89,7 @@ func TestBruteForceKnowsSmallCases(t *testing.T) {
 		{"three stages would have to be used", Problem{Stages: 3, Work: []int64{4, 5, 6}, Edges: chain, NonEmpty: true}, 0, false},
 		{"carrying is charged in the middle stage", Problem{Stages: 3, Work: []int64{4, 5, 6}, Carry: []int64{2, 0, 0}, Edges: far}, 7, true},
 		{"an op outside adds no work and is carried from stage 0",
-			Problem{Stages: 2, Work: []int64{9, 5, 3}, Carry: []int64{2, 0, 0}, Edges: []Edge{{0, 1, true}, {2, 1, false}},
+			Problem{Stages: 2, Work: []int64{9, 5, 3}, Carry: []int64{2, 0, 0}, Edges: []Edge{{0, 1, true, 0}, {2, 1, false, 0}},
 				Domain: []Range{{Outside, Outside}, {1, 1}, {0, 0}}}, 5, true},
 	} {
 		got, ok := leastValue(&c.p)

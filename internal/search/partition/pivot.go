@@ -118,6 +118,9 @@ func (br *brancher) add(b box, bound int64, depth int) {
 	}
 	by, _, _ := br.nr.bound(b)
 	bound = max(bound, by, br.cuts(b, limit))
+	if !br.w.cores.fixed && bound <= limit {
+		bound = br.nr.leastLimit(b, bound, limit+1)
+	}
 	if bound <= limit {
 		br.order++
 		heap.Push(&br.open, ranked{b, bound, depth, br.order})
@@ -136,7 +139,7 @@ func (br *brancher) cuts(b box, limit int64) int64 {
 		carried := int64(0)
 		for to := from; to < min(from+3, br.w.k); to++ {
 			carried += br.nr.carried[to]
-			if held := (br.nr.inside[from][to] + carried) / int64(to-from+1); held > 0 {
+			if held := (br.nr.inside[from][to] + carried) / br.nr.most[from][to]; held > 0 {
 				list = append(list, candidate{from, to, held})
 			}
 		}
@@ -144,8 +147,7 @@ func (br *brancher) cuts(b box, limit int64) int64 {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.held, a.held) })
 	bound := int64(0)
 	for _, c := range list[:min(len(list), 3)] {
-		width := int64(c.to - c.from + 1)
-		bound = max(bound, (br.cut.window(b, br.nr.strict, c.from, c.to)+width-1)/width)
+		bound = max(bound, perCore(br.cut.window(b, br.nr.strict, c.from, c.to), br.nr.most[c.from][c.to]))
 		br.offer(b)
 		if bound > limit {
 			break

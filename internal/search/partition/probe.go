@@ -30,6 +30,10 @@ type prober struct {
 	// are kept in said, because it is to be certified.
 	plain bool
 	said  []Cover
+
+	// Covers to be said again under smaller limits, where they force more cores.
+	kept []*cover
+	size shareOut
 }
 
 // probe is a limit and the group of what holds under it.
@@ -144,7 +148,7 @@ func (p *prober) open(limit int64) error {
 	}
 	g := p.spare[0]
 	p.spare = p.spare[1:]
-	p.probed = slices.Insert(p.probed, at, probe{limit, g, make([]bool, p.w.n)})
+	p.probed = slices.Insert(p.probed, at, probe{limit, g, make([]bool, len(p.w.vals))})
 	sel := p.e.s.Selector(g)
 	if at > 0 {
 		if err := p.e.s.Add(solver.Always, p.e.s.Selector(p.probed[at-1].group).Not(), sel); err != nil {
@@ -166,18 +170,21 @@ func (p *prober) open(limit int64) error {
 	}
 	copy(p.probed[at].strict, p.nr.strict)
 	if at+1 < len(p.probed) {
-		for v, s := range p.probed[at+1].strict {
-			p.probed[at].strict[v] = p.probed[at].strict[v] || s
+		for i, s := range p.probed[at+1].strict {
+			p.probed[at].strict[i] = p.probed[at].strict[i] || s
 		}
 	}
-	for v := range p.w.n {
-		if p.probed[at].strict[v] && (at+1 == len(p.probed) || !p.probed[at+1].strict[v]) {
-			for _, a := range p.w.out[v] {
-				if err := p.e.edge(g, v, arc{a.to, true}); err != nil {
+	for i := range p.w.vals {
+		if p.probed[at].strict[i] && (at+1 == len(p.probed) || !p.probed[at+1].strict[i]) {
+			x := &p.w.vals[i]
+			for _, c := range x.to {
+				if err := p.e.edge(g, x.op, arc{c, true}); err != nil {
 					return err
 				}
 			}
 		}
+	}
+	for v := range p.w.n {
 		if err := p.e.add(g, literal{v, int(b.lo[v]), true}); err != nil {
 			return err
 		}
@@ -185,21 +192,42 @@ func (p *prober) open(limit int64) error {
 			return err
 		}
 	}
+	if p.e.sizes != nil {
+		return p.narrowSizes(g)
+	}
+	if p.w.cores.room != nil && len(p.probed) == 1 {
+		return p.single()
+	}
 	return nil
 }
 
 // single adds the covers of one op: its ancestors are too heavy for a prefix,
-// or its descendants for a suffix.
+// or its descendants for a suffix; and that of all ops together.
 func (p *prober) single() error {
+	if p.plain {
+		if err := p.forbid(&cover{window: whole, sum: p.w.total}); err != nil {
+			return err
+		}
+	}
 	for v := range p.w.n {
 		for _, c := range []*cover{
 			{window: prefix, to: []int{v}, sum: p.w.ancWork[v]},
 			{window: suffix, from: []int{v}, sum: p.w.descWork[v]},
 		} {
-			if p.widest(c, p.current) > 0 {
-				if err := p.forbid(c); err != nil {
-					return err
-				}
+			if err := p.forbid(c); err != nil {
+				return err
+			}
+		}
+		if p.w.cores.room == nil {
+			continue
+		}
+		for _, c := range []*cover{
+			{window: oneStage, memory: true, from: []int{v}, to: []int{v}, sum: p.w.cores.ofSet(one(p.w.n, v))},
+			{window: prefix, memory: true, to: []int{v}, sum: p.w.cores.ofSet(p.w.anc[v])},
+			{window: suffix, memory: true, from: []int{v}, sum: p.w.cores.ofSet(p.w.desc[v])},
+		} {
+			if err := p.forbid(c); err != nil {
+				return err
 			}
 		}
 	}
@@ -208,11 +236,14 @@ func (p *prober) single() error {
 
 // cut forbids every window that the model overfills under the current limit.
 func (p *prober) cut() error {
+	if p.e.sizes != nil {
+		return p.cutSizes()
+	}
 	w, limit := p.w, p.current
 	w.loads(p.stages, p.loads)
 	for t := range w.k {
-		if p.loads[t] > limit {
-			if err := p.forbid(p.covers.stage(p.stages, int8(t), limit)); err != nil {
+		if room := limit * w.cores.lo[t]; p.loads[t] > room {
+			if err := p.forbid(p.covers.stage(p.stages, int8(t), room)); err != nil {
 				return err
 			}
 		}
@@ -227,61 +258,118 @@ func (p *prober) cut() error {
 	for i := range w.k - 1 {
 		head += work[i]
 		tail += work[w.k-1-i]
-		room := int64(i+1) * limit
-		if head > room && i > 0 {
+		if room := limit * w.cores.most(0, i); head > room && i > 0 {
 			if err := p.forbid(p.covers.upTo(p.stages, int8(i), room)); err != nil {
 				return err
 			}
 		}
-		if tail > room && i > 0 {
+		if room := limit * w.cores.most(w.k-1-i, w.k-1); tail > room && i > 0 {
 			if err := p.forbid(p.covers.from(p.stages, int8(w.k-1-i), room)); err != nil {
 				return err
 			}
 		}
 	}
+	return p.cutMemory()
+}
+
+// cutMemory forbids the stages, prefixes and suffixes whose bytes their sizes,
+// which are fixed, do not hold.
+func (p *prober) cutMemory() error {
+	w := p.w
+	c := &w.cores
+	bytes := c.bytes(p.stages, nil)
+	if bytes == nil {
+		return nil
+	}
+	p.covers.memory = true
+	defer func() { p.covers.memory = false }()
+	for t, b := range bytes {
+		if b > c.room[c.lo[t]] {
+			if err := p.forbid(p.covers.stage(p.stages, int8(t), c.room[c.lo[t]])); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
-// forbid adds a cover's clauses.
+// forbid adds a cover's clauses: that its claims force cores into the stage, or
+// into the prefixes or suffixes, that it speaks of. Of windows that cannot have
+// that many the widest says it of all that are narrower.
 func (p *prober) forbid(c *cover) error {
-	g, limit := p.guard(c)
-	first, last := 0, p.w.k-1
+	k := p.w.k
 	switch c.window {
-	case prefix:
-		first = p.widest(c, limit) - 1
-		last = first
-	case suffix:
-		first = p.w.k - p.widest(c, limit)
-		last = first
-	}
-	for t := first; t <= last; t++ {
-		if err := p.e.add(g, c.blocked(t)...); err != nil {
-			return err
+	case whole:
+		_, err := p.say(c, 0, k-1)
+		return err
+	case oneStage:
+		for t := range k {
+			if _, err := p.say(c, t, t); err != nil {
+				return err
+			}
 		}
-		if p.plain {
-			p.said = append(p.said, p.covers.export(c, t))
+	case prefix:
+		for t := k - 2; t >= 0; t-- {
+			if never, err := p.say(c, 0, t); err != nil || never {
+				return err
+			}
+		}
+	case suffix:
+		for t := 1; t < k; t++ {
+			if never, err := p.say(c, t, k-1); err != nil || never {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// guard returns the group of the greatest probed limit that c refutes for the
-// window it was made for.
-func (p *prober) guard(c *cover) (solver.Group, int64) {
+// say adds a cover's clause for stages first to last, if it forces any cores
+// into them, and returns whether more than they can have.
+func (p *prober) say(c *cover, first, last int) (never bool, err error) {
+	cores := &p.w.cores
+	n := min(p.need(c, first, last, p.current), cores.most(first, last)+1)
+	if n <= cores.least(first, last) {
+		return false, nil
+	}
+	never = n > cores.most(first, last)
+	t := first
+	if c.window == prefix {
+		t = last
+	}
+	x := settled{constant: -1}
+	if !never {
+		x = p.e.gives(first, last, n)
+	}
+	if err := p.e.either(p.guard(c, first, last, n), x, c.blocked(t)...); err != nil {
+		return never, err
+	}
+	if p.plain {
+		p.said = append(p.said, p.covers.export(c, first, last, n))
+	}
+	return never, nil
+}
+
+// need is how many cores a cover forces into stages first to last under a limit.
+func (p *prober) need(c *cover, first, last int, limit int64) int64 {
+	switch {
+	case !c.memory:
+		return coresFor(c.sum, limit)
+	case first == last:
+		return p.w.cores.toHold(c.sum)
+	}
+	return p.w.cores.toHoldAmong(c.sum)
+}
+
+// guard returns the group of the greatest probed limit under which c forces n
+// cores into stages first to last.
+func (p *prober) guard(c *cover, first, last int, n int64) solver.Group {
+	if c.memory {
+		return solver.Always
+	}
 	at, _ := p.find(p.current)
-	for c.window == oneStage && at+1 < len(p.probed) && p.probed[at+1].limit < c.sum {
+	for at+1 < len(p.probed) && p.need(c, first, last, p.probed[at+1].limit) >= n {
 		at++
 	}
-	return p.probed[at].group, p.probed[at].limit
-}
-
-// widest is the greatest number of stages that the limit makes too narrow for
-// a cover of a prefix or suffix. The clause for it implies those for fewer.
-func (p *prober) widest(c *cover, limit int64) int {
-	for n := p.w.k - 1; n > 0; n-- {
-		if c.sum > int64(n)*limit {
-			return n
-		}
-	}
-	return 0
+	return p.probed[at].group
 }

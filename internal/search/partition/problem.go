@@ -7,11 +7,12 @@ import (
 )
 
 // Problem asks for a stage of every op so that the largest stage load is as
-// small as possible. Ops are numbered from 0, stages too.
+// small as possible or, where stages own several cores, the largest load of a
+// core. Ops are numbered from 0, stages too.
 //
 // The load of a stage is the work of its ops and, for every value carried
-// through it, that value's carry cost. The value of op u is carried through
-// the stages strictly between u's stage and the stage of its farthest consumer.
+// through it, that value's carry cost. A value of op u is carried through the
+// stages strictly between u's stage and the stage of its farthest consumer.
 type Problem struct {
 	Stages int
 	Work   []int64 // of each op, not negative, in any one unit
@@ -19,21 +20,38 @@ type Problem struct {
 	Edges  []Edge
 	Domain []Range // of each op; nil for all stages
 
+	// Values are what ops have beside their first values, each carried on its
+	// own; an edge says which one it is for.
+	Values []ValueCost
+
 	// NonEmpty requires an op in every stage.
 	NonEmpty bool
+
+	// Cores shares cores out among the stages; nil gives one to each, with no
+	// limit to memory.
+	Cores *Cores
 }
 
-// Edge says that To uses the value of From: To is never in an earlier stage,
-// and at most one stage later unless the edge is Far.
+// Edge says that To uses a value of From: To is never in an earlier stage, and
+// at most one stage later unless the edge is Far.
 type Edge struct {
 	From, To int
 	Far      bool
+	// Value is 0 for the value whose cost Problem.Carry has, and i+1 for
+	// Problem.Values[i], which must be one of From's.
+	Value int
 }
 
-// Range is the stages that an op may have, both ends included. Lo = Hi = s pins
-// the op to s. The range {Outside, Outside} puts an op before the first stage:
-// it adds no load, but its value is carried from stage 0 on, as a dynamic
-// input's is.
+// ValueCost is one more value of an op, and its carry cost per stage.
+type ValueCost struct {
+	Op    int
+	Carry int64
+}
+
+// Range is numbers from Lo to Hi, both included. As the stages that an op may
+// have, Lo = Hi = s pins the op to s, and {Outside, Outside} puts it before the
+// first stage: it adds no load, but its values are carried from stage 0 on, as
+// a dynamic input's is.
 type Range struct{ Lo, Hi int }
 
 // Outside is the place before the first stage.
@@ -62,30 +80,37 @@ func (p *Problem) check() error {
 	if p.Domain != nil && len(p.Domain) != n {
 		return fmt.Errorf("%d domains for %d ops: %w", len(p.Domain), n, ErrProblem)
 	}
+	if err := p.Cores.check(p); err != nil {
+		return err
+	}
 	// No stage load exceeds all work and all carrying, and no sum in the
-	// search exceeds that times the number of stages plus one.
-	var total uint64
+	// search exceeds that times the number of stages, or of cores, plus one.
+	sum := sum{times: p.Stages + 1}
+	if p.Cores != nil {
+		sum.times = max(sum.times, p.Cores.Total+1)
+	}
 	for o := range n {
-		c := int64(0)
-		if p.Carry != nil {
-			c = p.Carry[o]
-		}
-		if p.Work[o] < 0 || c < 0 {
+		if c := p.carry(o); p.Work[o] < 0 || c < 0 {
 			return fmt.Errorf("op %d has work %d and carry cost %d: %w", o, p.Work[o], c, ErrProblem)
 		}
-		// Both are below 2^63, and total was below 2^62, so this cannot wrap
-		// before the test sees it.
-		sum, carry := bits.Add64(total, uint64(p.Work[o]), 0)
-		sum, carry2 := bits.Add64(sum, uint64(c), 0)
-		hi, lo := bits.Mul64(sum, uint64(p.Stages+1))
-		if carry != 0 || carry2 != 0 || hi != 0 || lo >= 1<<62 {
-			return fmt.Errorf("work and carry costs times %d stages pass 2^62: %w", p.Stages+1, ErrProblem)
+		if !sum.add(p.Work[o]) || !sum.add(p.carry(o)) {
+			return fmt.Errorf("work and carry costs times %d pass 2^62: %w", sum.times, ErrProblem)
 		}
-		total = sum
+	}
+	for i, v := range p.Values {
+		if v.Op < 0 || v.Op >= n || v.Carry < 0 {
+			return fmt.Errorf("value %d of op %d has carry cost %d: %w", i, v.Op, v.Carry, ErrProblem)
+		}
+		if !sum.add(v.Carry) {
+			return fmt.Errorf("work and carry costs times %d pass 2^62: %w", sum.times, ErrProblem)
+		}
 	}
 	for i, e := range p.Edges {
 		if e.From < 0 || e.From >= n || e.To < 0 || e.To >= n || e.From == e.To {
 			return fmt.Errorf("edge %d, %d -> %d, among %d ops: %w", i, e.From, e.To, n, ErrProblem)
+		}
+		if e.Value < 0 || e.Value > len(p.Values) || e.Value > 0 && p.Values[e.Value-1].Op != e.From {
+			return fmt.Errorf("edge %d, %d -> %d, is for value %d, which is not op %d's: %w", i, e.From, e.To, e.Value, e.From, ErrProblem)
 		}
 	}
 	for o, d := range p.Domain {
@@ -95,6 +120,21 @@ func (p *Problem) check() error {
 		}
 	}
 	return nil
+}
+
+// sum adds up numbers and sees to it that the sum times some factor stays below
+// 2^62.
+type sum struct {
+	times int
+	total uint64
+}
+
+// add returns false when x, which is not negative, is too much.
+func (s *sum) add(x int64) bool {
+	// The total was below 2^62 and x is below 2^63: this does not wrap.
+	s.total += uint64(x)
+	hi, lo := bits.Mul64(s.total, uint64(s.times))
+	return hi == 0 && lo < 1<<62
 }
 
 func (p *Problem) carry(o int) int64 {
@@ -133,16 +173,28 @@ func (p *Problem) Loads(stages []int) ([]int64, error) {
 		}
 	}
 	farthest := append([]int(nil), stages...)
+	for _, v := range p.Values {
+		farthest = append(farthest, stages[v.Op])
+	}
 	for _, e := range p.Edges {
 		from, to := stages[e.From], stages[e.To]
 		if to < from || (!e.Far && to > from+1) {
 			return nil, fmt.Errorf("edge %d -> %d goes from stage %d to %d: %w", e.From, e.To, from, to, ErrStages)
 		}
-		farthest[e.From] = max(farthest[e.From], to)
+		at := e.From
+		if e.Value > 0 {
+			at = len(p.Work) + e.Value - 1
+		}
+		farthest[at] = max(farthest[at], to)
 	}
 	for o, s := range stages {
 		for t := s + 1; t < farthest[o]; t++ {
 			loads[t] += p.carry(o)
+		}
+	}
+	for i, v := range p.Values {
+		for t := stages[v.Op] + 1; t < farthest[len(p.Work)+i]; t++ {
+			loads[t] += v.Carry
 		}
 	}
 	if p.NonEmpty {
@@ -155,16 +207,8 @@ func (p *Problem) Loads(stages []int) ([]int64, error) {
 	return loads, nil
 }
 
-// Value returns the largest stage load of an assignment, with the errors of
-// Loads.
+// Value returns what an assignment costs: the value of Sizes, with its errors.
 func (p *Problem) Value(stages []int) (int64, error) {
-	loads, err := p.Loads(stages)
-	if err != nil {
-		return 0, err
-	}
-	value := int64(0)
-	for _, l := range loads {
-		value = max(value, l)
-	}
-	return value, nil
+	_, value, err := p.Sizes(stages)
+	return value, err
 }

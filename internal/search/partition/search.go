@@ -34,6 +34,11 @@ type Options struct {
 	// (-1 for none) whenever one of them got better, by one goroutine at a
 	// time. The search waits for it.
 	OnChange func(bound, value int64)
+	// OnAssignment, when set, is called with every assignment that is better
+	// than the ones before: the stage of each op, the cores of each stage (nil
+	// without Cores), and the value. The slices are the callee's. It is called
+	// by one goroutine at a time, before OnChange, and the search waits for it.
+	OnAssignment func(stages, sizes []int, value int64)
 }
 
 // Status says what a Result holds.
@@ -58,10 +63,11 @@ func (s Status) String() string {
 type Result struct {
 	Status  Status
 	Stages  []int  // of each op; nil when Unknown or Infeasible
-	Value   int64  // largest stage load of Stages
+	Sizes   []int  // cores of each stage; nil without Stages or Cores
+	Value   int64  // of Stages, as Problem.Sizes has it
 	FoundBy string // the part that found Stages
-	// Bound is proven: every legal assignment has a stage with this load or
-	// more. It equals Value when Optimal.
+	// Bound is proven: every legal assignment has this value or a greater
+	// one. It equals Value when Optimal.
 	Bound   int64
 	BoundBy string // the part that proved Bound, or infeasibility
 	// Sum adds up to Bound where the bound is plain arithmetic; else nil, and
@@ -72,18 +78,20 @@ type Result struct {
 
 // Sum is a bound that can be added up by hand: in every legal assignment the
 // Ops have stages among Width consecutive ones, from First on, and the values
-// of Carried pass through them, so that one of these stages has at least the
-// total divided by Width, rounded up. A single op has one stage whichever it
-// is; First is then -1.
+// of Carried pass through them, and these stages have no more than Cores cores,
+// so that one of them has at least the total divided by Cores, rounded up.
+// Cores is Width in a problem without Cores. A single op has one stage whichever
+// it is; First is then -1.
 type Sum struct {
 	First, Width int
+	Cores        int64
 	Ops          []int
 	Carried      []Carry
 	Total        int64
 }
 
-// Carry is the value of Op passing through Stages stages.
-type Carry struct{ Op, Stages int }
+// Carry is a value of Op passing through Stages stages; Value is as in Edge.
+type Carry struct{ Op, Value, Stages int }
 
 // Solve searches for the assignment of least value until it is proven, the
 // steps are spent or ctx ends. Errors wrap ErrProblem, or ErrStages for
@@ -94,9 +102,9 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 		return Result{}, err
 	}
 	b := newBoard(w)
-	b.onChange = o.OnChange
+	b.onChange, b.onAssignment = o.OnChange, o.OnAssignment
 	if o.First != nil {
-		if _, err := p.Loads(o.First); err != nil {
+		if _, err := p.Value(o.First); err != nil {
 			return Result{}, fmt.Errorf("first assignment: %w", err)
 		}
 		b.lower("given", w.shrink(o.First))
@@ -185,7 +193,8 @@ func (b *board) result(steps int64) (Result, error) {
 	if b.bound >= b.value {
 		r.Status = Optimal
 	}
-	value, err := b.w.p.Value(r.Stages)
+	sizes, value, err := b.w.p.Sizes(r.Stages)
+	r.Sizes = sizes
 	if err != nil || value != b.value || b.bound > b.value {
 		return Result{}, fmt.Errorf("%w: value %d by %s, %d when added up (%v), bound %d by %s",
 			errSearch, b.value, b.bestBy, value, err, b.bound, b.boundBy)

@@ -26,9 +26,13 @@ func sumHolds(p *Problem, s *Sum, bound int64) bool {
 		total += p.Work[o]
 	}
 	for _, c := range s.Carried {
-		total += int64(c.Stages) * p.carry(c.Op)
+		cost := p.carry(c.Op)
+		if c.Value > 0 {
+			cost = p.Values[c.Value-1].Carry
+		}
+		total += int64(c.Stages) * cost
 	}
-	return total == s.Total && (total+int64(s.Width)-1)/int64(s.Width) == bound
+	return total == s.Total && (total+s.Cores-1)/s.Cores == bound
 }
 
 func TestSolveAgainstBruteForce(t *testing.T) {
@@ -110,9 +114,9 @@ func TestIllFormedProblems(t *testing.T) {
 		"domains":       {Stages: 1, Work: []int64{1}, Domain: []Range{}},
 		"domain":        {Stages: 1, Work: []int64{1}, Domain: []Range{{0, 1}}},
 		"half outside":  {Stages: 1, Work: []int64{1}, Domain: []Range{{Outside, 0}}},
-		"edge":          {Stages: 1, Work: []int64{1}, Edges: []Edge{{0, 1, false}}},
-		"loop":          {Stages: 1, Work: []int64{1}, Edges: []Edge{{0, 0, false}}},
-		"cycle":         {Stages: 1, Work: []int64{1, 1}, Edges: []Edge{{0, 1, false}, {1, 0, false}}},
+		"edge":          {Stages: 1, Work: []int64{1}, Edges: []Edge{{0, 1, false, 0}}},
+		"loop":          {Stages: 1, Work: []int64{1}, Edges: []Edge{{0, 0, false, 0}}},
+		"cycle":         {Stages: 1, Work: []int64{1, 1}, Edges: []Edge{{0, 1, false, 0}, {1, 0, false, 0}}},
 		"overflow":      {Stages: 1, Work: []int64{1 << 62, 1 << 62, 1 << 62}},
 		"stages' worth": {Stages: 100, Work: []int64{1 << 60}},
 	} {
@@ -120,7 +124,7 @@ func TestIllFormedProblems(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	legal := &Problem{Stages: 2, Work: []int64{1, 1}, Edges: []Edge{{0, 1, false}}}
+	legal := &Problem{Stages: 2, Work: []int64{1, 1}, Edges: []Edge{{0, 1, false, 0}}}
 	for _, first := range [][]int{{}, {1, 0}, {0, 2}, {-1, 0}} {
 		if _, err := Solve(t.Context(), legal, Options{First: first}); !errors.Is(err, ErrStages) {
 			t.Errorf("first %v: %v", first, err)

@@ -8,7 +8,7 @@ type team struct {
 
 func newTeam(w *net, b *board, seed uint64) team {
 	t := team{rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)}}
-	if w.anc != nil {
+	if w.anc != nil && (w.cores.fixed || int64(w.k)*w.cores.total <= mostSizingVar) {
 		t.sat = []part{newProber(w, b, false)}
 	}
 	return t
