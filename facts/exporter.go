@@ -117,6 +117,18 @@ func (e *exporter) given(w *writer) {
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
 }
 
+func (e *exporter) options(w *writer) {
+	o := &e.plan.Options
+	for _, option := range []struct {
+		on   bool
+		name string
+	}{{o.Nonempty, "/nonempty_stages"}, {o.Forward, "/forward"}} {
+		if option.on {
+			w.row(o.At, e.plan.Symbols.Name(option.name))
+		}
+	}
+}
+
 // logical returns how many logical cores there are, and where the document says so.
 func (e *exporter) logical() (n int64, at uint32, known bool) {
 	p := e.plan

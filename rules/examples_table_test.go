@@ -31,6 +31,7 @@ var examples = []example{
 	{"forward_chain_broken", "long-lived-value-not-forwarded", "/graph/ops/5/forwards", `op a.2 forwards a, but nothing that carries a feeds it`},
 	{"forward_without_source", "long-lived-value-not-forwarded", "/graph/ops/3", `forward copy reads nothing`},
 	{"stage_index_gap", "stage-index-gap", "/stages/1", `there is a stage 2, but no stage 1`},
+	{"stage_empty", "stage-empty", "/stages/1", `stage 1 has no op but forwards, and the plan demands that no stage is empty`},
 	{"stage_without_cores", "stage-without-cores", "/stages/2/cores", `stage 2 has no cores`},
 	{"stage_without_range", "stage-without-cores", "/stages/1", `stage 1 has no range of cores`},
 	{"stages_not_listed", "stage-without-cores", "/assignment/instances/0", `instances are in stages 0 and 1, but the plan lists no stages and gives them no cores`},

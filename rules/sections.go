@@ -21,8 +21,10 @@ func sections(p *ir.Plan) []string {
 		filled  bool
 	}{
 		{"/logical_cores", p.LogicalCores != ir.None},
+		{"/options", p.Options.Nonempty || p.Options.Forward},
 		{"/target/topology", target.Mesh != nil || target.Distances != nil},
 		{"/target/core_count", target.CoreCount != ir.None},
+		{"/target/bytes_per_cycle", target.BytesPerCycle != ir.None},
 		{"/target/cores", len(target.Cores) > 0},
 		{"/graph/inputs", len(g.Inputs) > 0},
 		{"/graph/weights", len(g.Weights) > 0},

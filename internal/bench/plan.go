@@ -28,7 +28,7 @@ func Plan(ops int) *ir.Plan {
 	cores := first[stages]
 	cols := 4
 	rows := (cores + cols - 1) / cols
-	p.Target = &ir.Target{Mesh: []int64{int64(rows), int64(cols)}, CoreCount: ir.None}
+	p.Target = &ir.Target{Mesh: []int64{int64(rows), int64(cols)}, CoreCount: ir.None, BytesPerCycle: ir.None}
 	p.Assignment.Placement = make([]int64, rows*cols)
 	for c := range rows * cols {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: int64(c), Row: int64(c / cols), Col: int64(c % cols), Capacity: int64(ops) * 4096})
