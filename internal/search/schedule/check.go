@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // mostShares is how many shares a problem may have, all ops and forwards of one
@@ -15,7 +16,7 @@ const mostShares = math.MaxInt32
 // hops that a solution may have is larger than an int64. A well-formed problem
 // need not have a solution.
 func (p *Problem) Check() error {
-	for _, check := range []func() error{p.checkSizes, p.checkOps, p.checkValues, p.checkRanges, p.checkMachine, p.checkOrder, p.checkSums} {
+	for _, check := range []func() error{p.checkSizes, p.checkOps, p.checkValues, p.checkRanges, p.checkMachine, p.checkOrder, p.CheckSums} {
 		if err := check(); err != nil {
 			return fmt.Errorf("%w: %w", ErrProblem, err)
 		}
@@ -152,9 +153,22 @@ func (p *Problem) checkMachine() error {
 	return nil
 }
 
-// checkOrder looks for an op that waits for itself, by taking away ops that wait
-// for none.
 func (p *Problem) checkOrder() error {
+	order := p.Order()
+	if len(order) == len(p.Ops) {
+		return nil
+	}
+	placed := make([]bool, len(p.Ops))
+	for _, op := range order {
+		placed[op] = true
+	}
+	return fmt.Errorf("op %d waits for itself, or for an op that does", slices.Index(placed, false))
+}
+
+// Order returns the ops so that each comes behind those whose values it reads.
+// Ops that wait for themselves, and ops that wait for those, are left out; a
+// well-formed problem has none. Values and ops of reads must exist.
+func (p *Problem) Order() []int {
 	waits := make([]int, len(p.Ops))
 	readers := make([][]int, len(p.Ops))
 	for _, r := range p.Reads {
@@ -163,29 +177,25 @@ func (p *Problem) checkOrder() error {
 			readers[from] = append(readers[from], r.To)
 		}
 	}
-	var ready []int
-	for i, n := range waits {
+	order := make([]int, 0, len(p.Ops))
+	for op, n := range waits {
 		if n == 0 {
-			ready = append(ready, i)
+			order = append(order, op)
 		}
 	}
-	for done := 0; done < len(ready); done++ {
-		for _, to := range readers[ready[done]] {
+	for done := 0; done < len(order); done++ {
+		for _, to := range readers[order[done]] {
 			if waits[to]--; waits[to] == 0 {
-				ready = append(ready, to)
+				order = append(order, to)
 			}
 		}
 	}
-	for i, n := range waits {
-		if n > 0 {
-			return fmt.Errorf("op %d waits for itself, or for ops that do", i)
-		}
-	}
-	return nil
+	return order
 }
 
-// checkSums bounds the sums that may occur in a solution.
-func (p *Problem) checkSums() error {
+// CheckSums says which sum that may occur in a solution is too large, if any is.
+// All numbers must be as Check wants them.
+func (p *Problem) CheckSums() error {
 	var load, bytes, shares tally
 	for i := range p.Ops {
 		o := &p.Ops[i]

@@ -20,7 +20,7 @@ import "fmt"
 //     slices and parts of slices on a core fit the machine core that it is
 //     placed on. A slice that several shares use counts once, and so does a part;
 //     a part of a slice that is there as a whole does not count;
-//   - with NonEmpty, every stage has an op.
+//   - with NonEmpty, every stage has an op that is no forward.
 //
 // The interval is the largest load of a core: the cycles of all shares on it, on
 // the kind of machine core that it is placed on, or on kind 0 without a machine.
@@ -44,11 +44,11 @@ func (p *Problem) legalStages(s *Solution) error {
 		if o := &p.Ops[i]; stage < o.Lo || stage > o.Hi {
 			return fmt.Errorf("op %d is in stage %d, not in %d to %d", i, stage, o.Lo, o.Hi)
 		}
-		filled[stage] = true
+		filled[stage] = filled[stage] || !p.Ops[i].Carries
 	}
 	for stage, has := range filled {
 		if p.NonEmpty && !has {
-			return fmt.Errorf("stage %d is empty", stage)
+			return fmt.Errorf("stage %d has no op, or forwards only", stage)
 		}
 	}
 	return nil
