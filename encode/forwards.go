@@ -118,11 +118,14 @@ func (c *chains) rewireInputs() {
 		}
 		in := &g.Inputs[i]
 		var kept []ir.ID
+		moved := map[ir.ID]bool{}
 		for _, op := range in.Consumers {
-			if id, ok := c.from(v, c.stage[c.index[op]]); ok {
-				g.Edges = append(g.Edges, ir.Edge{From: id, To: op, Size: c.Problem.Values[v].Bytes})
-			} else {
+			id, ok := c.from(v, c.stage[c.index[op]])
+			if !ok {
 				kept = append(kept, op)
+			} else if !moved[op] { // a consumer may be listed twice
+				moved[op] = true
+				g.Edges = append(g.Edges, ir.Edge{From: id, To: op, Size: c.Problem.Values[v].Bytes})
 			}
 		}
 		in.Consumers = kept
