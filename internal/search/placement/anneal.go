@@ -140,6 +140,9 @@ func (a *annealer) move() (change int64, ok bool) {
 			break
 		}
 		j := a.on[k]
+		if a.w.class[i] == a.w.class[j] && len(a.swaps) == 0 {
+			break
+		}
 		change += a.exchange(gap, k)
 		if a.w.allows(j, gap) {
 			return change, true

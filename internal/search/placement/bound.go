@@ -18,8 +18,10 @@ import (
 // are the same both ways, the lesser of two, and the rest; over the former goes
 // all flow of a core, and over the latter what it sends, twice.
 type bounder struct {
-	w      *net
-	skewed bool // hops are not the same both ways
+	w *net
+	// barred says of a class of logical cores and a machine core, at
+	// class*n+k, that no core that is still free goes there.
+	barred []bool
 
 	both, sent [][]weight // flow of each core, in and out or out, greatest first
 	near, rest [][]weight // hops from each machine core, even part or rest, least first
@@ -40,7 +42,7 @@ type weight struct {
 }
 
 func newBounder(w *net) *bounder {
-	b := &bounder{w: w}
+	b := &bounder{w: w, barred: make([]bool, w.classes*w.n)}
 	descending := func(x, y weight) int { return cmp.Or(cmp.Compare(y.amount, x.amount), x.to-y.to) }
 	ascending := func(x, y weight) int { return cmp.Or(cmp.Compare(x.amount, y.amount), x.to-y.to) }
 	for _, arcs := range w.arcs {
@@ -64,7 +66,6 @@ func newBounder(w *net) *bounder {
 			there, back := w.hops[k*w.n+l], w.hops[l*w.n+k]
 			near = append(near, weight{l, min(there, back)})
 			rest = append(rest, weight{l, there - min(there, back)})
-			b.skewed = b.skewed || there != back
 		}
 		slices.SortFunc(near, ascending)
 		slices.SortFunc(rest, ascending)
@@ -76,7 +77,7 @@ func newBounder(w *net) *bounder {
 
 // bound returns twice a bound on the traffic of all legal placements that put
 // each core where place has it, and the rest (Free) anywhere on machine cores on
-// which on has nobody; ok is false when there is none. After it, b.rows and
+// which on has nobody and which are not barred; ok is false when there is none. After it, b.rows and
 // b.cols are the free cores, and b.assign has the placement that gives the bound
 // and the reduced costs, all times two.
 func (b *bounder) bound(place, on []int) (twice int64, ok bool) {
@@ -96,7 +97,7 @@ func (b *bounder) bound(place, on []int) (twice int64, ok bool) {
 	}
 	for _, k := range b.cols {
 		b.hops[k] = left(b.hops[k][:0], b.near[k], on, most)
-		if b.skewed {
+		if !w.even {
 			b.hopsRest[k] = left(b.hopsRest[k][:0], b.rest[k], on, most)
 		}
 	}
@@ -104,11 +105,11 @@ func (b *bounder) bound(place, on []int) (twice int64, ok bool) {
 	b.cost = resize(b.cost, n*n)
 	for r, i := range b.rows {
 		b.flow = left(b.flow[:0], b.both[i], place, w.n)
-		if b.skewed {
+		if !w.even {
 			b.flowSent = left(b.flowSent[:0], b.sent[i], place, w.n)
 		}
 		for c, k := range b.cols {
-			if !w.allows(i, k) {
+			if !w.allows(i, k) || b.barred[w.class[i]*w.n+k] {
 				b.cost[r*n+c] = forbidden
 				continue
 			}
@@ -119,7 +120,7 @@ func (b *bounder) bound(place, on []int) (twice int64, ok bool) {
 				}
 			}
 			sum = 2*sum + product(b.flow, b.hops[k])
-			if b.skewed {
+			if !w.even {
 				sum += 2 * product(b.flowSent, b.hopsRest[k])
 			}
 			b.cost[r*n+c] = sum

@@ -9,6 +9,10 @@ import (
 // differ most in the bound on each of them, best first. It raises the bound
 // of the whole problem by what its first level leaves, and closes it when
 // nothing is left.
+//
+// When a core has been tried on a place, no core that is like it needs to be
+// tried there; and on the first level not on a place that is like that one,
+// either.
 type brancher struct {
 	w     *net
 	b     *board
@@ -16,6 +20,7 @@ type brancher struct {
 
 	place, on []int
 	stack     []frame
+	orbit     []int // of machine cores, see orbits
 	begun     bool
 }
 
@@ -23,6 +28,7 @@ type brancher struct {
 type frame struct {
 	core    int
 	options []option // the next one last
+	barred  []int    // machine cores barred, in bounder, for cores like this
 }
 
 // option is a machine core and twice the bound of placing the core there.
@@ -42,6 +48,7 @@ func (s *brancher) name() string { return "branching" }
 func (s *brancher) turn(ctx context.Context, steps int64) (spent int64, more bool) {
 	if !s.begun {
 		s.begun = true
+		s.orbit = s.w.orbits()
 		spent += s.open()
 	}
 	for spent < steps && ctx.Err() == nil && !s.b.closed() {
@@ -52,6 +59,7 @@ func (s *brancher) turn(ctx context.Context, steps int64) (spent int64, more boo
 		top := &s.stack[len(s.stack)-1]
 		if at := s.place[top.core]; at != Free {
 			s.place[top.core], s.on[at] = Free, Free
+			s.bar(top, at)
 		}
 		if len(s.stack) == 1 {
 			s.raise(top.options)
@@ -59,16 +67,34 @@ func (s *brancher) turn(ctx context.Context, steps int64) (spent int64, more boo
 		last := len(top.options) - 1
 		if last < 0 || s.hopeless(top.options[last].twice) {
 			// The others are no better.
+			for _, k := range top.barred {
+				s.bound.barred[s.w.class[top.core]*s.w.n+k] = false
+			}
 			s.stack = s.stack[:len(s.stack)-1]
 			spent++
 			continue
 		}
 		at := top.options[last].at
 		top.options = top.options[:last]
+		if s.bound.barred[s.w.class[top.core]*s.w.n+at] {
+			continue
+		}
 		s.place[top.core], s.on[at] = at, top.core
 		spent += s.open()
 	}
 	return max(spent, 1), !s.b.closed()
+}
+
+// bar keeps cores like that of a frame from a place where it has been tried.
+func (s *brancher) bar(f *frame, at int) {
+	class := s.bound.barred[s.w.class[f.core]*s.w.n:]
+	for k := range s.w.n {
+		like := k == at || len(s.stack) == 1 && s.orbit[k] == s.orbit[at]
+		if like && !class[k] {
+			class[k] = true
+			f.barred = append(f.barred, k)
+		}
+	}
 }
 
 // hopeless says that a bound, times two, leaves nothing better than the best.

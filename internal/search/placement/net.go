@@ -12,7 +12,10 @@ type net struct {
 	self []int64 // flow of each logical core to itself
 	hops []int64 // from k to l at k*n+l
 	ok   []bool  // i may be on k, at i*n+k
-	fits bool    // all may be anywhere
+	even bool    // hops are the same both ways
+
+	class   []int // of each logical core; those of a class are alike
+	classes int
 
 	remote []float64 // hops of each machine core to and from all
 }
@@ -28,7 +31,7 @@ func compile(p *Problem) (*net, error) {
 		return nil, err
 	}
 	n := max(len(p.Hops), p.Cores)
-	w := &net{p: p, n: n, arcs: make([][]arc, n), self: make([]int64, n), ok: make([]bool, n*n), fits: true}
+	w := &net{p: p, n: n, arcs: make([][]arc, n), self: make([]int64, n), ok: make([]bool, n*n), even: true}
 	for _, f := range p.Flows {
 		switch {
 		case f.Amount == 0:
@@ -60,14 +63,15 @@ func compile(p *Problem) (*net, error) {
 		for l, h := range row {
 			w.remote[k] += float64(h)
 			w.remote[l] += float64(h)
+			w.even = w.even && h == p.Hops[l][k]
 		}
 	}
 	for i := range n {
 		for k := range len(p.Hops) {
 			w.ok[i*n+k] = i >= p.Cores || p.allows(i, k)
-			w.fits = w.fits && w.ok[i*n+k]
 		}
 	}
+	w.findClasses()
 	return w, nil
 }
 
@@ -91,6 +95,22 @@ func (w *net) change(place []int, u, v int) int64 {
 	n, a, b := w.n, place[u], place[v]
 	fromA, fromB := w.hops[a*n:(a+1)*n], w.hops[b*n:(b+1)*n]
 	sum := (w.self[u] - w.self[v]) * (fromB[b] - fromA[a])
+	if w.even {
+		// What flows between u and v goes as far as before, but is counted
+		// in each sum as if the other one had stayed.
+		for _, x := range w.arcs[u] {
+			at := place[x.to]
+			sum += (x.out + x.in) * (fromB[at] - fromA[at])
+			if x.to == v {
+				sum += (x.out + x.in) * (2*fromA[b] - fromA[a] - fromB[b])
+			}
+		}
+		for _, x := range w.arcs[v] {
+			at := place[x.to]
+			sum -= (x.out + x.in) * (fromB[at] - fromA[at])
+		}
+		return sum
+	}
 	for _, x := range w.arcs[u] {
 		if x.to == v {
 			sum += (x.out - x.in) * (fromB[a] - fromA[b])

@@ -26,6 +26,18 @@ func randomProblem(seed uint64, most int) *Problem {
 			}
 		}
 	}
+	if n > 0 && r.IntN(3) == 0 {
+		// Stages, whose cores are alike or almost so, and some flow beside.
+		var stages []int
+		for left := n; left > 0; {
+			stages = append(stages, 1+r.IntN(left))
+			left -= stages[len(stages)-1]
+		}
+		p.Flows = pipeline(stages)
+		for range r.IntN(3) {
+			p.Flows = append(p.Flows, Flow{r.IntN(n), r.IntN(n), 1 + r.Int64N(20)})
+		}
+	}
 	switch r.IntN(3) {
 	case 0:
 		p.Hops = mesh((m+2)/3, 3)[:m]
@@ -123,4 +135,21 @@ func leastTraffic(p *Problem) (least int64, ok bool) {
 	}
 	try(0, 0)
 	return least, ok
+}
+
+// pipeline is stages of some cores each, from left to right, whose every core
+// sends to every core of the next.
+func pipeline(stages []int) []Flow {
+	var flows []Flow
+	first := 0
+	for s := 0; s+1 < len(stages); s++ {
+		next := first + stages[s]
+		for i := range stages[s] {
+			for j := range stages[s+1] {
+				flows = append(flows, Flow{first + i, next + j, int64(100 + 7*s)})
+			}
+		}
+		first = next
+	}
+	return flows
 }

@@ -224,23 +224,6 @@ func TestMovesAreLegal(t *testing.T) {
 	}
 }
 
-// pipeline is stages of some cores each, from left to right, whose every core
-// sends to every core of the next.
-func pipeline(stages []int) []Flow {
-	var flows []Flow
-	first := 0
-	for s := 0; s+1 < len(stages); s++ {
-		next := first + stages[s]
-		for i := range stages[s] {
-			for j := range stages[s+1] {
-				flows = append(flows, Flow{first + i, next + j, int64(100 + 7*s)})
-			}
-		}
-		first = next
-	}
-	return flows
-}
-
 func TestSameStepsSamePlaces(t *testing.T) {
 	p := &Problem{Cores: 36, Hops: mesh(6, 6), Flows: pipeline([]int{5, 7, 8, 6, 10})}
 	for _, seed := range []uint64{1, 2} {
