@@ -43,6 +43,9 @@ var reserves = []float64{0, 0.01, 0.03, 0.07, 0.15, 0.3}
 // the steps it took.
 func (l *layers) run(ctx context.Context, steps int64) int64 {
 	l.steps = steps
+	if bound, sum := l.g.longest(); sum != nil {
+		l.b.raise("share", bound, sum)
+	}
 	for i, reserve := range reserves {
 		if !l.going(ctx) || i > 0 && l.g.room == nil {
 			break
@@ -75,9 +78,14 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 		return false
 	}
 	var found [][]int
-	o := partition.Options{Seed: l.o.Seed, First: l.first(p)}
-	o.OnAssignment = func(stages, _ []int, _ int64) {
-		found = append(found, slices.Clone(stages[:len(l.b.p.Ops)]))
+	o := partition.Options{Seed: l.o.Seed, First: l.first(p.Problem)}
+	o.OnAssignment = func(stages, _ []int, value int64) {
+		stage := slices.Clone(stages[:len(l.b.p.Ops)])
+		found = append(found, stage)
+		// Something to show soon, and then whenever it would be clearly better.
+		if _, interval := l.b.limits(); interval == noInterval || value < interval-interval/50 {
+			l.try(ctx, stage, quick)
+		}
 	}
 	if proves {
 		o.OnChange = func(bound, _ int64) { l.b.raise("stages", bound, nil) }
@@ -87,7 +95,7 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	if l.steps != never {
 		o.Steps = max(1, (l.steps-l.total())/2)
 	}
-	r, err := partition.Solve(part, p, o)
+	r, err := partition.Solve(part, p.Problem, o)
 	if err != nil {
 		l.b.fail(err)
 		return false
@@ -100,7 +108,7 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 		return false
 	}
 	if proves {
-		l.b.raise("stages", r.Bound, l.sum(p, &r))
+		l.b.raise("stages", r.Bound, p.sum(r.Sum))
 	}
 	slices.Reverse(found) // the best first
 	for i, stage := range found {

@@ -6,6 +6,12 @@ import (
 	"plancheck/internal/search/partition"
 )
 
+// relaxed is a problem in which cores are only counted.
+type relaxed struct {
+	*partition.Problem
+	valueOf map[[2]int]int // by its op and number there
+}
+
 // relax is what is left of the problem when cores are only counted: every stage
 // has some number of cores, over which its work and its weights can be spread as
 // one likes. What is proven of it is true of the whole problem. Its ops are the
@@ -13,7 +19,7 @@ import (
 //
 // reserve, from 0 to 1, leaves that share of the memory free: whole slices seldom
 // fill a core. What is proven is then true of nothing.
-func (g *ground) relax(reserve float64) *partition.Problem {
+func (g *ground) relax(reserve float64) *relaxed {
 	p := g.p
 	n := len(p.Ops)
 	carries := slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Carries })
@@ -54,7 +60,11 @@ func (g *ground) relax(reserve float64) *partition.Problem {
 	if r.Cores = g.cores(reserve, least); r.Cores != nil && r.Cores.Uses != nil {
 		r.Cores.Uses = append(r.Cores.Uses, make([][]partition.Use, len(r.Work)-n)...)
 	}
-	return r
+	out := &relaxed{Problem: r, valueOf: map[[2]int]int{}}
+	for v, to := range names {
+		out.valueOf[[2]int{to.op, to.value}] = v
+	}
+	return out
 }
 
 // cores is the relaxed problem's view of cores; nil where each stage has one and

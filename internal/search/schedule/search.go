@@ -70,19 +70,6 @@ type Result struct {
 	Steps int64
 }
 
-// Sum is a bound that can be added up by hand: in every solution these ops, and
-// forwards of values, run on Cores cores at most, which takes one of them the
-// total divided by Cores, rounded up.
-type Sum struct {
-	Ops     []int
-	Carried []Carried
-	Cores   int
-	Total   int64
-}
-
-// Carried is a value carried through that many stages.
-type Carried struct{ Value, Stages int }
-
 var errSearch = errors.New("fault of the search")
 
 // Solve searches for the best solution until it is proven, the steps are spent
