@@ -106,6 +106,9 @@ func TestRulesAgreeWithCost(t *testing.T) {
 		}
 		if len(m.Hopeless) > 0 {
 			count["hopeless"]++
+			for _, d := range m.Hopeless {
+				count[d.Code]++
+			}
 			continue
 		}
 		if err := m.Problem.Check(); err != nil {

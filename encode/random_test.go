@@ -3,6 +3,7 @@ package encode_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"plancheck/encode"
 	"plancheck/internal/search/schedule"
@@ -13,7 +14,8 @@ import (
 // drawer makes random small plans with holes, and schedules for them.
 type drawer struct {
 	*rand.Rand
-	plan *ir.Plan
+	plan  *ir.Plan
+	tight bool // cores hold few slices
 }
 
 func (d *drawer) some(n int) bool { return d.IntN(n) == 0 }
@@ -36,9 +38,12 @@ func (d *drawer) id(prefix string, n int) ir.ID {
 // and some splits.
 func drawPlan(r *rand.Rand) (*ir.Plan, encode.Options) {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
-	d := &drawer{r, p}
+	d := &drawer{Rand: r, plan: p}
 	cores := 1 + d.IntN(5)
-	if d.some(4) {
+	if d.tight = d.some(4); d.tight {
+		cores = 3 + d.IntN(3)
+	}
+	if d.some(4) && !d.tight {
 		p.LogicalCores = int64(cores)
 	} else {
 		d.drawTarget(cores)
@@ -61,13 +66,13 @@ func drawPlan(r *rand.Rand) (*ir.Plan, encode.Options) {
 
 func (d *drawer) drawTarget(cores int) {
 	t := &ir.Target{CoreCount: ir.None, BytesPerCycle: d.maybe(1, 4)}
-	place, limits := d.IntN(4), d.IntN(3)
+	place, limited := d.IntN(4), d.some(3)
 	for i := range cores {
 		c := ir.Core{ID: int64(10 + i), Row: ir.None, Col: ir.None, Capacity: ir.None, Kind: []string{"", "", "big", "small"}[d.IntN(4)]}
 		switch {
-		case limits == 0:
-			c.Capacity = d.between(5, 14)
-		case limits == 1 && !d.some(4):
+		case d.tight:
+			c.Capacity = d.between(6, 9)
+		case limited && !d.some(4):
 			c.Capacity = d.between(0, 50)
 		}
 		if place == 0 {
@@ -94,8 +99,11 @@ func (d *drawer) drawOps() {
 	g := &d.plan.Graph
 	for i := range 1 + d.IntN(6) {
 		op := ir.Op{ID: d.id("o", i), Lanes: d.between(1, 3), Work: d.between(0, 20), MaxParts: d.maybe(1, 4), Windows: ir.None, ForwardCycles: ir.None}
+		if d.tight && i == 0 {
+			op.Lanes, op.MaxParts = 1, 4
+		}
 		for _, w := range g.Weights {
-			if d.some(2) {
+			if d.tight && i == 0 || !d.tight && d.some(2) {
 				op.Weights = append(op.Weights, w.ID)
 			}
 		}
@@ -221,8 +229,12 @@ func firsts(d drawer, p *schedule.Problem) []int {
 func (d *drawer) cores(p *schedule.Problem, s *schedule.Solution, stage, n int) []int {
 	first, end := s.Range(p, stage)
 	cores := make([]int, n)
+	spread, turn := d.some(2), d.IntN(p.Cores)
 	for i := range cores {
 		cores[i] = first + d.IntN(max(1, end-first))
+		if spread {
+			cores[i] = first + (turn+i)%max(1, end-first)
+		}
 	}
 	return cores
 }
@@ -251,9 +263,14 @@ func forwards(d drawer, p *schedule.Problem, s *schedule.Solution) []schedule.Fo
 // see in a plan.
 func spoil(r *rand.Rand, p *schedule.Problem, s *schedule.Solution) {
 	switch op := r.IntN(len(p.Ops)); r.IntN(6) {
-	case 0: // the shares come along, the forwards do not
+	case 0: // the shares come along, and forwards that nobody needs go
+		d := drawer{Rand: r}
 		s.Stage[op] = r.IntN(p.Stages)
-		s.Core[op] = (&drawer{Rand: r}).cores(p, s, s.Stage[op], p.Ops[op].Shares())
+		s.Core[op] = d.cores(p, s, s.Stage[op], p.Ops[op].Shares())
+		needed := forwards(d, p, s)
+		s.Forwards = slices.DeleteFunc(s.Forwards, func(f schedule.Forward) bool {
+			return !slices.ContainsFunc(needed, func(n schedule.Forward) bool { return f.Value == n.Value && f.Stage == n.Stage })
+		})
 	case 1:
 		s.Core[op][r.IntN(len(s.Core[op]))] = r.IntN(p.Cores)
 	case 2:
