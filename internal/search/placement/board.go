@@ -35,9 +35,9 @@ func (b *board) lower(by string, place []int, value int64) {
 	}
 }
 
-// raise offers a bound. No bound above the best is needed.
+// raise offers a bound. One above the best is a fault, which result finds.
 func (b *board) raise(by string, bound int64) {
-	if bound = min(bound, b.value); bound > b.bound {
+	if bound > b.bound {
 		b.bound, b.boundBy = bound, by
 		b.tell()
 	}

@@ -103,7 +103,7 @@ func (s *brancher) hopeless(twice int64) bool { return (twice+1)/2 >= s.b.value 
 // raise takes up the bound of the first level's remaining options.
 func (s *brancher) raise(options []option) {
 	if len(options) > 0 {
-		s.b.raise(s.name(), (options[len(options)-1].twice+1)/2)
+		s.b.raise(s.name(), min(s.b.value, (options[len(options)-1].twice+1)/2))
 	}
 }
 

@@ -106,6 +106,9 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	case ctx.Err() == nil:
 		return Result{}, fmt.Errorf("%w: no assignment where there is a matching", errSearch)
 	}
+	if ctx.Err() == nil {
+		b.raise("cuts", w.cutBound())
+	}
 	return b.result(takeTurns(ctx, b, newTeam(w, b, bound, o.Seed), o.Steps))
 }
 

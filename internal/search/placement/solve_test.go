@@ -160,6 +160,64 @@ func TestAssign(t *testing.T) {
 	}
 }
 
+// TestCutBoundIsSound holds the bound by cuts, and the flow that must cross one,
+// against brute force.
+func TestCutBoundIsSound(t *testing.T) {
+	some, tight := 0, 0
+	for seed := range many(t, 6000) {
+		p := randomProblem(seed, 7)
+		p.Pins, p.Allowed = nil, nil
+		w, err := compile(p)
+		if err != nil || p.Cores > len(p.Hops) {
+			continue
+		}
+		want := slices.Repeat([]int64{noValue}, w.n+1)
+		for set := range 1 << w.n {
+			size, flow := 0, int64(0)
+			for i := range w.n {
+				size += set >> i & 1
+			}
+			for _, f := range p.Flows {
+				if set>>f.From&1 != set>>f.To&1 {
+					flow += f.Amount
+				}
+			}
+			want[size] = min(want[size], flow)
+		}
+		for size, flow := range w.sections() {
+			if flow > want[size] {
+				t.Fatalf("seed %d: %d cores part with %d, but %d\n%+v", seed, size, flow, want[size], p)
+			}
+		}
+		least, _ := leastTraffic(p)
+		bound := w.cutBound()
+		if bound > least {
+			t.Fatalf("seed %d: bound %d, but %d\n%+v", seed, bound, least, p)
+		}
+		if bound > 0 {
+			some++
+			if bound == least {
+				tight++
+			}
+		}
+	}
+	t.Log(some, tight)
+	if some < int(many(t, 1000)) || tight < int(many(t, 100)) {
+		t.Errorf("%d bounds, %d of them reached", some, tight)
+	}
+}
+
+// TestCutsOfMesh: lines between rows and columns, each once.
+func TestCutsOfMesh(t *testing.T) {
+	w, err := compile(&Problem{Hops: mesh(3, 4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]cut{{3, 1}, {4, 1}, {6, 1}, {9, 1}, {8, 1}}, w.cuts(), cmp.AllowUnexported(cut{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestChange holds the difference of a swap against the definition.
 func TestChange(t *testing.T) {
 	for seed := range many(t, 3000) {
