@@ -169,6 +169,11 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	case b.options.ForwardCycles != ir.None:
 		return b.options.ForwardCycles, true
 	}
+	// One cause, one report: a plan that does not say it of one value mostly says
+	// it of none.
+	if b.unpriced++; b.unpriced > 1 {
+		return 0, false
+	}
 	size := "the size of " + what + " " + b.show(value.id)
 	if what == "op" {
 		size = "the size_bytes of all edges from it"

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
 )
 
@@ -59,9 +60,9 @@ func (p *progress) show() {
 // progressText puts in words what is known of the interval.
 func progressText(now schedule.Progress) string {
 	if !now.Found {
-		return fmt.Sprintf("no plan yet, interval at least %s", thousands(now.Bound))
+		return fmt.Sprintf("no plan yet, interval at least %s", report.Thousands(now.Bound))
 	}
-	text := fmt.Sprintf("interval %s, at least %s%s", thousands(now.Cost.Interval), thousands(now.Bound), gap(now.Bound, now.Cost.Interval))
+	text := fmt.Sprintf("interval %s, at least %s%s", report.Thousands(now.Cost.Interval), report.Thousands(now.Bound), gap(now.Bound, now.Cost.Interval))
 	if now.Cost.Forwards > 0 {
 		text += fmt.Sprintf(", %s", plural(now.Cost.Forwards, "forward", "forwards"))
 	}

@@ -7,13 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"plancheck/encode"
-	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
@@ -245,6 +243,3 @@ func (f *solveFlags) checkpoint(phase string, document []byte) error {
 	number := slices.Index(passes.Phases(), phase) + 1
 	return writeBytes(Env{}, filepath.Join(f.checkpoints, fmt.Sprintf("%d-%s.json", number, phase)), document)
 }
-
-var _ = strings.Join
-var _ diag.Diagnostic

@@ -64,7 +64,7 @@ func (m model) holes() (*ir.Plan, error) {
 // newPlan writes down what is given: the machine and the graph.
 func (m model) newPlan(net *network, s *schedule) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), Name: m.name, LogicalCores: m.machine.cores()}
-	p.Target = &ir.Target{Mesh: []int64{m.machine.rows, m.machine.cols}, CoreCount: m.machine.cores(), BytesPerCycle: ir.None}
+	p.Target = &ir.Target{Mesh: []int64{m.machine.rows, m.machine.cols}, CoreCount: m.machine.cores(), BytesPerCycle: copyBytesPerCycle}
 	for id := range m.machine.cores() {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{
 			ID: id, Row: id / m.machine.cols, Col: id % m.machine.cols, Capacity: m.machine.capacity,

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"context"
 	"fmt"
 
 	"plancheck/internal/search/peft"
@@ -12,7 +13,7 @@ import (
 // if there were no stages, with times that follow from work and, where the
 // target says how fast values pass, from what is read from other cores. Rank is
 // when each op starts.
-func logical(p *schedule.Problem, plan *ir.Plan) (s *ir.LogicalSchedule, rank []int64, err error) {
+func logical(ctx context.Context, p *schedule.Problem, plan *ir.Plan) (s *ir.LogicalSchedule, rank []int64, err error) {
 	q := &peft.Problem{Cores: make([]int, p.Cores)}
 	for c := range q.Cores {
 		if len(p.Machine) > 0 {
@@ -37,7 +38,7 @@ func logical(p *schedule.Problem, plan *ir.Plan) (s *ir.LogicalSchedule, rank []
 		}
 		q.Edges = append(q.Edges, peft.Edge{From: v.From, To: r.To, Comm: comm})
 	}
-	r, err := peft.Schedule(q)
+	r, err := peft.Schedule(ctx, q)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list schedule: %w", err)
 	}

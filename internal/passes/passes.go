@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"plancheck/encode"
 	"plancheck/internal/datalog"
@@ -14,6 +15,9 @@ import (
 	"plancheck/rules"
 )
 
+// Phases are the phases whose documents a checkpoint is given, in order.
+func Phases() []string { return []string{"logical", "partition", "pack", "place", "transfer"} }
+
 // Options say how a plan is to be completed.
 type Options struct {
 	Encode encode.Options
@@ -22,6 +26,8 @@ type Options struct {
 	// phases are judged by the built-in rules, too.
 	Rules  *rules.Set
 	Limits datalog.Limits
+	// Timeout ends the search; 0 is none.
+	Timeout time.Duration
 	// Checkpoint, when set, is given what each phase made, as a document.
 	Checkpoint func(phase string, document []byte) error
 }
@@ -53,11 +59,11 @@ var ErrRules = errors.New("the scheduler does not obey these rules")
 // errPhase is a fault of a phase: the rules found an error in what it made.
 var errPhase = errors.New("fault of the scheduler")
 
-// Run completes a plan. It searches until search ends; what comes before and
-// after, also the judging, goes on until ctx ends. An error means that nothing
-// was made: ctx ended, a limit was passed, a checkpoint could not be written, or
-// one of ErrRules and faults.
-func Run(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
+// Run completes a plan. When ctx ends, or the time is up, the search ends, and
+// what it has found is written down all the same. An error means that nothing
+// was made: ctx ended before the search began, a limit was passed, a checkpoint
+// could not be written, or one of ErrRules and faults.
+func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	j := &judge{ctx: ctx, o: o}
 	m, refused := encode.New(p, o.Encode)
 	if m == nil {
@@ -68,6 +74,9 @@ func Run(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	broken, err := j.errors(o.Rules, given, nil, true)
 	if err != nil {
 		return nil, err
+	}
+	if given.Options.Forward {
+		broken = cured(broken)
 	}
 	if broken != nil {
 		out.Status, out.Broken = schedule.Infeasible, broken
@@ -80,7 +89,7 @@ func Run(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	if err := m.Problem.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", errPhase, err)
 	}
-	list, rank, err := logical(m.Problem, given)
+	list, rank, err := logical(ctx, m.Problem, given)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +97,16 @@ func Run(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	o.Search.Rank = rank
+	search := ctx
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		search, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
 	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
 		return nil, err
 	}
+	j.ctx = context.WithoutCancel(ctx)
 	out.Status = out.Result.Status
 	if out.Result.Solution == nil {
 		return out, nil
@@ -115,7 +131,7 @@ func (j *judge) write(out *Outcome) error {
 		{"partition", "", true, func() *ir.Plan { return m.Partition(sol) }},
 		{"pack", "builtin:repack", true, func() *ir.Plan { return m.Pack(before, sol) }},
 		{"place", "builtin:repack", false, func() *ir.Plan { return m.Place(before, sol) }},
-		{"transfer", "builtin:transfer", false, func() *ir.Plan { return m.Transfers(before) }},
+		{"transfer", "builtin:transfer", false, func() *ir.Plan { return encode.Transfers(before) }},
 	} {
 		plan := phase.make()
 		set := builtin
@@ -154,7 +170,7 @@ func (j *judge) write(out *Outcome) error {
 
 // agree holds what the search claims against what the rules derive.
 func (out *Outcome) agree() error {
-	claimed := map[string]int64{"interval": out.Result.Cost.Interval, "forwards": out.Result.Cost.Forwards, "traffic": out.Result.Cost.Traffic}
+	claimed := map[string]int64{"interval": out.Result.Cost.Interval, "forwards": int64(out.Result.Cost.Forwards), "traffic": out.Result.Cost.Traffic}
 	for _, c := range out.Costs {
 		claim, ok := claimed[c.Name]
 		if !ok {
@@ -184,6 +200,21 @@ func (j *judge) errors(set *rules.Set, plan, parent *ir.Plan, partial bool) (*ru
 		return nil, nil
 	}
 	return v, nil
+}
+
+// cured leaves out what forwards may cure: values that are read too far behind.
+// Where they must not be carried, the search says so.
+func cured(v *rules.Verdict) *rules.Verdict {
+	if v == nil {
+		return nil
+	}
+	v.Findings = slices.DeleteFunc(v.Findings, func(d diag.Diagnostic) bool {
+		return d.Code == "edge-skips-stage" || d.Code == "input-consumer-not-stage-zero"
+	})
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	return v
 }
 
 func (j *judge) keep(phase string, document []byte) error {

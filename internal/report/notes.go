@@ -39,7 +39,7 @@ func WriteDiagnostics(w io.Writer, ds []diag.Diagnostic, opts Options) error {
 func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Options) {
 	for i, d := range ds {
 		if !opts.All && i == problemsShown && len(ds) > problemsShown+1 {
-			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
+			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", Thousands(len(ds)-i))))
 			return
 		}
 		if d.Severity == diag.Error || !opts.Quiet || d.Code == rules.IdleFile {
@@ -55,7 +55,7 @@ const namesShown = 10
 func listed(names []string, all bool) string {
 	rest := ""
 	if !all && len(names) > namesShown+1 {
-		rest = fmt.Sprintf(" and %s more; --all lists them", thousands(len(names)-namesShown))
+		rest = fmt.Sprintf(" and %s more; --all lists them", Thousands(len(names)-namesShown))
 		names = names[:namesShown]
 	}
 	return printable(strings.Join(names, ", ")) + rest

@@ -64,10 +64,10 @@ type Document struct {
 func (d Document) Withheld() []string {
 	var parts []string
 	if n := len(d.Known); n > 0 {
-		parts = append(parts, thousands(n)+" in the baseline")
+		parts = append(parts, Thousands(n)+" in the baseline")
 	}
 	if n := len(d.Suppressed); n > 0 {
-		parts = append(parts, thousands(n)+" suppressed")
+		parts = append(parts, Thousands(n)+" suppressed")
 	}
 	return parts
 }
