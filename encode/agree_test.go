@@ -65,6 +65,33 @@ func derived(t testing.TB, s *rules.Set, p *ir.Plan, had int) schedule.Cost {
 	return schedule.Cost{Interval: values[0], Forwards: int(values[1]) - had, Traffic: values[2]}
 }
 
+// deliveries are the bytes that go between logical cores as the rules derive
+// them.
+func deliveries(t testing.TB, s *rules.Set, p *ir.Plan, cores int) [][]int64 {
+	t.Helper()
+	db, err := s.Derive(context.Background(), p, []string{"delivery"}, datalog.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow := make([][]int64, cores)
+	for i := range flow {
+		flow[i] = make([]int64, cores)
+	}
+	for _, row := range db.Rows("delivery") {
+		var n [3]int64
+		for i := range n {
+			n[i], _ = p.Symbols.Number(row[3+i])
+		}
+		flow[n[0]][n[1]] += n[2]
+	}
+	return flow
+}
+
+func isLegal(p *schedule.Problem, s *schedule.Solution) bool {
+	_, err := p.Cost(s)
+	return err == nil
+}
+
 func had(p *ir.Plan) int {
 	n := 0
 	for _, op := range p.Graph.Ops {
@@ -108,6 +135,11 @@ func TestRulesAgreeWithCost(t *testing.T) {
 			count["hopeless"]++
 			for _, d := range m.Hopeless {
 				count[d.Code]++
+			}
+			if m.Problem.Check() == nil {
+				if s := drawSolution(r, m.Problem); isLegal(m.Problem, s) {
+					t.Fatalf("seed %d: a schedule exists, in spite of\n%sof\n%s", seed, messages(m.Hopeless), before)
+				}
 			}
 			continue
 		}
@@ -154,6 +186,11 @@ func TestRulesAgreeWithCost(t *testing.T) {
 		}
 		if diff := cmp.Diff(cost, derived(t, set, last, had(plan))); diff != "" {
 			t.Fatalf("seed %d: costs (-schedule +rules):\n%s\nof\n%s", seed, diff, ir.Encode(last))
+		}
+		if flow, known := m.Flow(s); known {
+			if diff := cmp.Diff(flow, deliveries(t, set, last, m.Problem.Cores)); diff != "" {
+				t.Fatalf("seed %d: flows (-schedule +rules):\n%s\nof\n%s", seed, diff, ir.Encode(last))
+			}
 		}
 	}
 	t.Log(count)

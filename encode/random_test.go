@@ -149,6 +149,17 @@ func (d *drawer) drawEdges() {
 				e.Size = d.between(0, 9)
 			}
 			g.Edges = append(g.Edges, e)
+			if len(named) > 1 && d.some(2) { // both values
+				f := e
+				f.Value, f.Size = named[0].ID, ir.None
+				if e.Value == f.Value {
+					f.Value = named[1].ID
+				}
+				if sized || d.some(2) {
+					f.Size = d.between(0, 9)
+				}
+				g.Edges = append(g.Edges, f)
+			}
 			if len(named) == 0 && d.some(12) && g.Ops[to].Forwards == ir.NoID {
 				g.Ops[to].Kind, g.Ops[to].Forwards = ir.KindForward, e.From
 			}
