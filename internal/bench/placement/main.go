@@ -6,8 +6,8 @@
 //	go run ./internal/bench/placement --timeout 5s
 //
 // The flows are those of generated pipelines: stages of random sizes, each with
-// a result of random size, of which each core holds a slice, within a byte of
-// the others, that every core of the next stage reads.
+// one to three results of random size, of which each core holds a slice, within
+// a byte of the others, that every core of the next stage reads.
 package main
 
 import (
@@ -96,14 +96,16 @@ func pipeline(r *rand.Rand, stages []int) []placement.Flow {
 	var flows []placement.Flow
 	first := 0
 	for s := 0; s+1 < len(stages); s++ {
-		size := 1<<14 + r.Int64N(1<<20)
-		for i := range stages[s] {
-			slice := size / int64(stages[s])
-			if int64(i) < size%int64(stages[s]) {
-				slice++
-			}
-			for j := range stages[s+1] {
-				flows = append(flows, placement.Flow{From: first + i, To: first + stages[s] + j, Amount: slice})
+		for range 1 + r.IntN(3) {
+			size := 1<<14 + r.Int64N(1<<20)
+			for i := range stages[s] {
+				slice := size / int64(stages[s])
+				if int64(i) < size%int64(stages[s]) {
+					slice++
+				}
+				for j := range stages[s+1] {
+					flows = append(flows, placement.Flow{From: first + i, To: first + stages[s] + j, Amount: slice})
+				}
 			}
 		}
 		first += stages[s]

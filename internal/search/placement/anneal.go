@@ -58,7 +58,7 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 func (a *annealer) name() string { return "annealing" }
 
 // movesPerStep is how many moves take about a microsecond, from below.
-const movesPerStep = 4
+const movesPerStep = 8
 
 // turn goes on with the run under way, and begins others. It never ends by
 // itself, unless no core can move.

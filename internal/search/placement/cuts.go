@@ -2,6 +2,7 @@ package placement
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -18,8 +19,8 @@ type cut struct {
 //
 // For two neighbours, the cores nearer to the one than to the other are a
 // candidate. Each gets the greatest weight for which the ones before have left
-// hops.
-func (w *net) cuts() []cut {
+// hops. It looks at a limited number of candidates.
+func (w *net) cuts(ctx context.Context) []cut {
 	n := w.n
 	left := make([]int64, n*n) // hops less the weights so far
 	for k := range n {
@@ -43,25 +44,37 @@ func (w *net) cuts() []cut {
 		if seen[string(side)] {
 			continue
 		}
+		if len(seen) == 4*n || ctx.Err() != nil {
+			break
+		}
 		seen[string(side)] = true
-		weight := int64(noValue)
-		apart := func(do func(at int)) {
-			for k := range n {
-				for l := range n {
-					if side[k] != side[l] {
-						do(k*n + l)
-					}
+		if weight := leastAcross(n, left, side); size > 0 && weight > 0 {
+			for at := range left {
+				if side[at/n] != side[at%n] {
+					left[at] -= weight
 				}
 			}
+			cuts = append(cuts, cut{size, weight})
 		}
-		apart(func(at int) { weight = min(weight, left[at]) })
-		if size == 0 || size == n || weight == 0 {
-			continue
-		}
-		apart(func(at int) { left[at] -= weight })
-		cuts = append(cuts, cut{size, weight})
 	}
 	return cuts
+}
+
+// leastAcross is the least of hops between the two sides, each of which has a
+// core unless the one side is empty.
+func leastAcross(n int, hops []int64, side []byte) int64 {
+	least := int64(noValue)
+	for k := range n {
+		for l := range n {
+			if side[k] == side[l] || hops[k*n+l] >= least {
+				continue
+			}
+			if least = hops[k*n+l]; least <= 0 {
+				return least
+			}
+		}
+	}
+	return least
 }
 
 // neighbours returns the pairs of machine cores that have no other one on a
@@ -91,13 +104,16 @@ func neighbours(n int, hops []int64) [][2]int {
 
 // cutBound bounds traffic by what must cross each cut: some logical cores, as
 // many as the cut has machine cores, are on its one side. It holds whatever is
-// pinned or allowed.
-func (w *net) cutBound() int64 {
-	cuts := w.cuts()
+// pinned or allowed. When ctx ends, less may be proven.
+func (w *net) cutBound(ctx context.Context) int64 {
+	cuts := w.cuts(ctx)
 	if len(cuts) == 0 {
 		return 0
 	}
-	sections, sum := w.sections(), int64(0)
+	sections, sum := w.sections(ctx), int64(0)
+	if ctx.Err() != nil {
+		return 0
+	}
 	for _, c := range cuts {
 		sum += c.weight * sections[c.size]
 	}
@@ -109,8 +125,9 @@ func (w *net) cutBound() int64 {
 //
 // Logical cores are in layers with flow only within a layer and between
 // neighbouring ones, as pipeline stages are. How many of each layer are among
-// the chosen decides, at least, what flows between it and the next.
-func (w *net) sections() []int64 {
+// the chosen decides, at least, what flows between it and the next. It gives
+// up when ctx ends.
+func (w *net) sections(ctx context.Context) []int64 {
 	layers := w.layers()
 	// least[x][t]: flow cut so far with t chosen, x of them in this layer.
 	var least [][]int64
@@ -128,6 +145,9 @@ func (w *net) sections() []int64 {
 		}
 		between := w.between(layers[s-1], layer)
 		for x, row := range least {
+			if ctx.Err() != nil {
+				return nil
+			}
 			for y, to := range next {
 				flow := between[x][y]
 				for t, sum := range row[:w.n+1-y] {

@@ -34,6 +34,9 @@ func randomProblem(seed uint64, most int) *Problem {
 			left -= stages[len(stages)-1]
 		}
 		p.Flows = pipeline(stages)
+		for f := range p.Flows {
+			p.Flows[f].Amount = 1000*p.Flows[f].Amount + r.Int64N(3)
+		}
 		for range r.IntN(3) {
 			p.Flows = append(p.Flows, Flow{r.IntN(n), r.IntN(n), 1 + r.Int64N(20)})
 		}

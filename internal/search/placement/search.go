@@ -107,7 +107,7 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("%w: no assignment where there is a matching", errSearch)
 	}
 	if ctx.Err() == nil {
-		b.raise("cuts", w.cutBound())
+		b.raise("cuts", w.cutBound(ctx))
 	}
 	return b.result(takeTurns(ctx, b, newTeam(w, b, bound, o.Seed), o.Steps))
 }
@@ -119,7 +119,11 @@ func newTeam(w *net, b *board, bound *bounder, seed uint64) []part {
 	if len(a.movable) > mostBranched {
 		return []part{a}
 	}
-	return []part{a, newBrancher(w, b, bound)}
+	team := []part{a, newBrancher(w, b, bound)}
+	if r := newRounder(w, b); r != nil {
+		team = append(team, r)
+	}
+	return team
 }
 
 // takeTurns gives turns to the part that had least so far, of equals to the

@@ -184,13 +184,13 @@ func TestCutBoundIsSound(t *testing.T) {
 			}
 			want[size] = min(want[size], flow)
 		}
-		for size, flow := range w.sections() {
+		for size, flow := range w.sections(t.Context()) {
 			if flow > want[size] {
 				t.Fatalf("seed %d: %d cores part with %d, but %d\n%+v", seed, size, flow, want[size], p)
 			}
 		}
 		least, _ := leastTraffic(p)
-		bound := w.cutBound()
+		bound := w.cutBound(t.Context())
 		if bound > least {
 			t.Fatalf("seed %d: bound %d, but %d\n%+v", seed, bound, least, p)
 		}
@@ -207,13 +207,52 @@ func TestCutBoundIsSound(t *testing.T) {
 	}
 }
 
+// TestRoundingIsSound: no flow grows, none by more than a 256th shrinks, and
+// slices that differ by a byte become the same.
+func TestRoundingIsSound(t *testing.T) {
+	p := &Problem{Cores: 9, Hops: mesh(3, 3)}
+	for i := range 4 {
+		for j := range 5 {
+			p.Flows = append(p.Flows, Flow{i, 4 + j, int64(1000 + (i+j)%2)})
+		}
+	}
+	w, err := compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := w.rounded(); w.classes != 4 || r.classes != 2 {
+		t.Errorf("%d classes become %d", w.classes, r.classes)
+	}
+	for seed := range many(t, 500) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		p := randomProblem(seed, 7)
+		for f := range p.Flows {
+			p.Flows[f].Amount = r.Int64N(1 << (1 + r.IntN(20)))
+		}
+		w, err := compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounded := w.rounded()
+		for i, arcs := range w.arcs {
+			for x, a := range arcs {
+				for _, d := range [][2]int64{{a.out, rounded.arcs[i][x].out}, {a.in, rounded.arcs[i][x].in}, {w.self[i], rounded.self[i]}} {
+					if d[1] > d[0] || d[0]-d[1] > d[0]/256 {
+						t.Fatalf("seed %d: %d becomes %d", seed, d[0], d[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestCutsOfMesh: lines between rows and columns, each once.
 func TestCutsOfMesh(t *testing.T) {
 	w, err := compile(&Problem{Hops: mesh(3, 4)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]cut{{3, 1}, {4, 1}, {6, 1}, {9, 1}, {8, 1}}, w.cuts(), cmp.AllowUnexported(cut{})); diff != "" {
+	if diff := cmp.Diff([]cut{{3, 1}, {4, 1}, {6, 1}, {9, 1}, {8, 1}}, w.cuts(t.Context()), cmp.AllowUnexported(cut{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
