@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"plancheck/encode"
@@ -114,40 +115,28 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	return out, j.write(out)
 }
 
+// phase is a step that makes a plan out of the one before.
+type phase struct {
+	name string
+	// transition is the built-in rule file that compares the plan with the one
+	// before; "" for none.
+	transition string
+	partial    bool
+	make       func(before *ir.Plan) *ir.Plan
+}
+
 // write makes the plan of a solution, phase by phase.
 func (j *judge) write(out *Outcome) error {
 	m, sol := out.Model, out.Result.Solution
-	builtin, diags := rules.Load(nil)
-	if builtin == nil {
-		return fmt.Errorf("built-in rules: %v", diags)
-	}
 	var before *ir.Plan
-	for _, phase := range []struct {
-		name    string
-		rules   string
-		partial bool
-		make    func() *ir.Plan
-	}{
-		{"partition", "", true, func() *ir.Plan { return m.Partition(sol) }},
-		{"pack", "builtin:repack", true, func() *ir.Plan { return m.Pack(before, sol) }},
-		{"place", "builtin:repack", false, func() *ir.Plan { return m.Place(before, sol) }},
-		{"transfer", "builtin:transfer", false, func() *ir.Plan { return encode.Transfers(before) }},
+	for _, phase := range []phase{
+		{"partition", "", true, func(*ir.Plan) *ir.Plan { return m.Partition(sol) }},
+		{"pack", "builtin:repack", true, func(p *ir.Plan) *ir.Plan { return m.Pack(p, sol) }},
+		{"place", "builtin:repack", false, func(p *ir.Plan) *ir.Plan { return m.Place(p, sol) }},
+		{"transfer", "builtin:transfer", false, encode.Transfers},
 	} {
-		plan := phase.make()
-		set := builtin
-		if phase.rules != "" {
-			if set, diags = rules.Load([]string{rules.Builtin, phase.rules}); set == nil {
-				return fmt.Errorf("rules of phase %s: %v", phase.name, diags)
-			}
-		}
-		broken, err := j.errors(set, plan, before, phase.partial)
-		if err != nil {
-			return err
-		}
-		if broken != nil {
-			return fmt.Errorf("%w: after phase %s, %s: %s", errPhase, phase.name, broken.Findings[0].Code, broken.Findings[0].Message)
-		}
-		if err := j.keep(phase.name, ir.Encode(plan)); err != nil {
+		plan := phase.make(before)
+		if err := j.phase(phase, plan, before); err != nil {
 			return err
 		}
 		before = plan
@@ -161,16 +150,73 @@ func (j *judge) write(out *Outcome) error {
 		return fmt.Errorf("%w: %s: %s", ErrRules, broken.Findings[0].Code, broken.Findings[0].Message)
 	}
 	out.Rules = len(j.o.Rules.Invariants())
-	if out.Costs, err = builtin.Costs(j.ctx, before, j.o.Limits); err != nil {
+	set, err := builtIn(rules.Builtin)
+	if err != nil {
+		return err
+	}
+	if out.Costs, err = set.Costs(j.ctx, before, j.o.Limits); err != nil {
 		return err
 	}
 	out.Plan = before
 	return out.agree()
 }
 
+// phase judges what a phase made, by itself and beside what was there before,
+// and keeps it.
+func (j *judge) phase(ph phase, plan, before *ir.Plan) error {
+	for _, file := range []string{rules.Builtin, ph.transition} {
+		if file == "" {
+			continue
+		}
+		set, err := builtIn(file)
+		if err != nil {
+			return err
+		}
+		parent := before
+		if file == rules.Builtin {
+			parent = nil
+		}
+		broken, err := j.errors(set, plan, parent, ph.partial)
+		if err != nil {
+			return err
+		}
+		if broken != nil {
+			return fmt.Errorf("%w: after phase %s, %s: %s", errPhase, ph.name, broken.Findings[0].Code, broken.Findings[0].Message)
+		}
+	}
+	return j.keep(ph.name, ir.Encode(plan))
+}
+
+// builtIn loads built-in rules, each file once in a process.
+func builtIn(file string) (*rules.Set, error) {
+	loaded.Lock()
+	defer loaded.Unlock()
+	if set := loaded.sets[file]; set != nil {
+		return set, nil
+	}
+	set, diags := rules.Load([]string{file})
+	if set == nil {
+		return nil, fmt.Errorf("%w: rules %s: %v", errPhase, file, diags)
+	}
+	loaded.sets[file] = set
+	return set, nil
+}
+
+var loaded = struct {
+	sync.Mutex
+	sets map[string]*rules.Set
+}{sets: map[string]*rules.Set{}}
+
 // agree holds what the search claims against what the rules derive.
 func (out *Outcome) agree() error {
-	claimed := map[string]int64{"interval": out.Result.Cost.Interval, "forwards": int64(out.Result.Cost.Forwards), "traffic": out.Result.Cost.Traffic}
+	// Forwards that were in the graph before are ops like others to the search.
+	forwards := int64(out.Result.Cost.Forwards)
+	for i := range out.Model.Problem.Ops {
+		if out.Model.Problem.Ops[i].Carries {
+			forwards++
+		}
+	}
+	claimed := map[string]int64{"interval": out.Result.Cost.Interval, "forwards": forwards, "traffic": out.Result.Cost.Traffic}
 	for _, c := range out.Costs {
 		claim, ok := claimed[c.Name]
 		if !ok {

@@ -12,6 +12,7 @@ import (
 type packed struct {
 	cores []int // of each item, counted from the first; nil while none is known
 	value int64 // never when none is known
+	bound int64 // of any packing of the crew on these cores; never when there is none
 	steps int64 // spent on it
 }
 
@@ -25,6 +26,9 @@ type arranger struct {
 	seed  uint64
 	known map[string]*packed
 	spent int64
+	// bound is that of the last packing of all stages: no packing of these
+	// stages on these cores has a smaller interval.
+	bound int64
 }
 
 // rangesFor chooses a range for every stage so that the largest cost of a stage
@@ -84,6 +88,7 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 // for each packing allow, and a solution, nil when it finds none. It stops
 // early at a solution that is no worse than target.
 func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) *Solution {
+	a.bound = 0
 	crews := a.crews(stage)
 	bytes := make([]int64, len(crews))
 	for s := range crews {
@@ -144,12 +149,14 @@ func (a *arranger) pack(ctx context.Context, stage []int, crews []crew, bytes []
 	classOf := a.hire(crews, bytes, first)
 	sol = &Solution{Stage: slices.Clone(stage), First: first, Core: make([][]int, len(stage)), Forwards: a.p.Needed(stage)}
 	settled = true
+	a.bound = 0
 	for s := range crews {
 		end := a.p.Cores
 		if s+1 < len(first) {
 			end = first[s+1]
 		}
 		k := a.packCrew(ctx, &crews[s], first[s], classOf[first[s]:end], steps, target)
+		a.bound = max(a.bound, k.bound)
 		if k.cores == nil {
 			return nil, false
 		}
@@ -204,6 +211,9 @@ func (a *arranger) packCrew(ctx context.Context, c *crew, first int, classes []i
 	r, err := packing.Pack(ctx, a.packing(c, first, classes), o)
 	a.spent += r.Steps
 	k.steps = steps
+	if k.bound = max(k.bound, r.Bound); r.Status == packing.Infeasible {
+		k.bound = never
+	}
 	if err == nil && r.Cores != nil && r.Value < k.value {
 		k.cores, k.value = r.Cores, r.Value
 	}

@@ -59,3 +59,26 @@ func (g *ground) need(bytes int64) int {
 	n, _ := slices.BinarySearch(g.room, bytes)
 	return max(n, 1)
 }
+
+// decided says whether only cores are left to be chosen: every op has its
+// stage, every stage its range, and each range its machine cores, or at least
+// cores that are like them.
+func (g *ground) decided() bool {
+	p := g.p
+	if !g.uniform && (p.Stages > 1 || slices.Contains(g.pinned, true)) && slices.Contains(p.Places, Free) {
+		return false
+	}
+	for _, o := range p.Ops {
+		if o.Lo != o.Hi {
+			return false
+		}
+	}
+	known := true
+	for s, r := range p.Ranges {
+		known = s == 0 || r.First != Free || known && p.Ranges[s-1].Count != Free
+		if !known {
+			return false
+		}
+	}
+	return true
+}

@@ -124,6 +124,13 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 	bound, before := l.b.limits()
 	sol := l.a.arrange(ctx, stage, steps, bound)
+	if l.a.bound > bound && l.g.decided() {
+		if l.a.bound == never {
+			l.b.refute("packing")
+			return false
+		}
+		l.b.raise("packing", l.a.bound, nil)
+	}
 	if sol == nil {
 		return false
 	}

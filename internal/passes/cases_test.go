@@ -1,0 +1,81 @@
+package passes_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"plancheck/encode"
+	"plancheck/internal/bench/solvecases"
+	"plancheck/internal/passes"
+	"plancheck/internal/search/schedule"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+func builtin(t testing.TB) *rules.Set {
+	t.Helper()
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	return set
+}
+
+// Every case has its known answer, by the clock and by steps; and a complete
+// plan is completed into itself.
+func TestCases(t *testing.T) {
+	set := builtin(t)
+	for _, c := range solvecases.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			plan, err := c.Read("../../testdata/cases/solve")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, steps := range []int64{0, 10_000_000} {
+				o := passes.Options{Encode: encode.Options{ForwardCycles: ir.None}, Rules: set, Search: schedule.Options{Steps: steps}}
+				out, err := passes.Run(context.Background(), plan, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if out.Refused != nil {
+					t.Fatalf("refused: %v", out.Refused)
+				}
+				if !c.Feasible {
+					if out.Status != schedule.Infeasible || out.Plan != nil {
+						t.Errorf("%v, want infeasible: %s", out.Status, c.Why)
+					}
+					continue
+				}
+				if out.Status != schedule.Optimal || out.Result.Cost.Interval != c.Interval || out.Result.Cost.Forwards != c.Forwards {
+					t.Fatalf("%v %v, want interval %d, forwards %d: %s", out.Status, out.Result.Cost, c.Interval, c.Forwards, c.Why)
+				}
+				if c.Counts != nil {
+					var counts []int
+					for _, s := range out.Plan.Stages {
+						counts = append(counts, int(s.Count))
+					}
+					if !slices.Equal(counts, c.Counts) {
+						t.Errorf("ranges of %v cores, want %v: %s", counts, c.Counts, c.Why)
+					}
+				}
+				if c.Places != nil {
+					var places []int
+					for _, p := range out.Plan.Assignment.Placement {
+						places = append(places, int(p))
+					}
+					if !slices.Equal(places, c.Places) {
+						t.Errorf("places %v, want %v: %s", places, c.Places, c.Why)
+					}
+				}
+				again, err := passes.Run(context.Background(), out.Plan, o)
+				if err != nil || again.Plan == nil {
+					t.Fatalf("completed again: %v, %+v", err, again)
+				}
+				if got, want := string(ir.Encode(again.Plan)), string(ir.Encode(out.Plan)); got != want {
+					t.Errorf("completed again it is another plan:\n%s\nwas\n%s", got, want)
+				}
+			}
+		})
+	}
+}
