@@ -47,6 +47,13 @@ func TestCosts(t *testing.T) {
 		// c to d: 7 bytes from (1,0) to (1,1).
 		{"whole", whole, []string{"interval 18 cycles", "forwards 0 ops", "traffic 23 byte hops"}},
 		{"an edge of unknown size", sized, []string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
+		{"a second value of unknown size", append([]string{`"values": []`, `"values": [{"id": "m", "from": "a"}, {"id": "n", "from": "a"}]`,
+			`{"from": "b", "to": "c"}`, `{"from": "b", "to": "c", "size_bytes": 5}`, `{"from": "c", "to": "d"}`, `{"from": "c", "to": "d", "size_bytes": 7}`},
+			`{"from": "a", "to": "b"}`, `{"from": "a", "to": "b", "value": "m", "size_bytes": 11}, {"from": "a", "to": "b", "value": "n"}`),
+			[]string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
+		{"not placed, with work on kinds that the target does not have", append([]string{`[0, 1, 2, 3]`, `[0, 1, null, 3]`,
+			`{"id": "b", "work_cycles": 9,`, `{"id": "b", "work_cycles": 9, "work_on": [{"kind": "big", "cycles": 3}],`}, whole...),
+			[]string{"interval 18 cycles", "forwards 0 ops", "traffic not known"}},
 		{"a hole", append([]string{`{"op": "d", "stage": 2, "cores": [3]}`, `{"op": "d", "stage": 2}`}, whole...), []string{"interval not known", "forwards 0 ops", "traffic not known"}},
 		{"a lane without an instance", append([]string{`"cores": [0, 1]`, `"cores": [0]`}, whole...), []string{"interval not known", "forwards 0 ops", "traffic not known"}},
 		// Two readers of one value on one core receive it once; readers on two cores once each.
