@@ -246,6 +246,71 @@ func TestRoundingIsSound(t *testing.T) {
 	}
 }
 
+// TestRounderAlone holds what rounding proves by itself against brute force.
+func TestRounderAlone(t *testing.T) {
+	rounders := 0
+	for seed := range many(t, 4000) {
+		p := randomProblem(seed, 7)
+		w, err := compile(p)
+		if err != nil || newMatching(p.Cores, len(p.Hops), w.allows).hall() != nil {
+			continue
+		}
+		b := newBoard(w)
+		m := newMatching(w.n, w.n, w.allows)
+		m.hall()
+		b.lower("greedy", m.place, w.traffic(m.place))
+		r := newRounder(w, b)
+		if r == nil {
+			continue
+		}
+		rounders++
+		takeTurns(t.Context(), b, []part{r}, 0)
+		want, _ := leastTraffic(p)
+		if b.bound > want || b.bound < want-want/256 || b.value < want || b.value > want+want/255 {
+			t.Fatalf("seed %d: %d to %d, want %d\n%+v", seed, b.bound, b.value, want, p)
+		}
+	}
+	if rounders < int(many(t, 200)) {
+		t.Errorf("only %d problems in which rounding makes cores alike", rounders)
+	}
+}
+
+// TestEndedContext: greedy construction is there even if there is no time.
+func TestEndedContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := &Problem{Cores: 16, Hops: mesh(4, 4), Flows: pipeline([]int{5, 6, 5})}
+	got, err := Solve(ctx, p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := p.Traffic(got.Place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Result{Status: Feasible, Place: got.Place, Value: value, FoundBy: "greedy", BoundBy: "nothing"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPinsOnLargeMesh: what pins leave is small enough to be closed.
+func TestPinsOnLargeMesh(t *testing.T) {
+	p := &Problem{Cores: 144, Hops: mesh(12, 12), Flows: pipeline([]int{24, 36, 30, 30, 24})}
+	for i := range 144 {
+		p.Pins = append(p.Pins, i)
+	}
+	for _, i := range []int{0, 30, 70, 100, 143} {
+		p.Pins[i] = Free
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	got, err := Solve(ctx, p, Options{})
+	if err != nil || got.Status != Optimal {
+		t.Errorf("%v, %v", got.Status, err)
+	}
+}
+
 // TestCutsOfMesh: lines between rows and columns, each once.
 func TestCutsOfMesh(t *testing.T) {
 	w, err := compile(&Problem{Hops: mesh(3, 4)})
