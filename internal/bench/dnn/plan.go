@@ -63,18 +63,11 @@ func Plan(folder, name string, s Shape) (*ir.Plan, error) {
 	for k := range s.Stages {
 		p.Stages = append(p.Stages, ir.Stage{Index: int64(k), First: ir.None, Count: ir.None})
 	}
-	dearest := map[ir.ID]int64{}
-	for _, e := range p.Graph.Edges {
-		dearest[e.From] = max(dearest[e.From], e.Size)
-	}
 	for i := range p.Graph.Ops {
 		op := &p.Graph.Ops[i]
 		op.Weights = nil
 		if s.UnitLanes {
 			op.Lanes = max(op.Work, 1)
-		}
-		if cost, read := dearest[op.ID]; read && s.Forward {
-			op.ForwardCycles = cost
 		}
 	}
 	return p, nil

@@ -2,11 +2,15 @@ package dnn
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"plancheck/encode"
 	"plancheck/internal/diag"
+	"plancheck/internal/search/partition"
+	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 	"plancheck/rules"
 )
@@ -50,9 +54,6 @@ func TestPlansHaveTheNumbersOfTheirGraphs(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.Edges = merged(want.Edges)
-		if !o.Forward {
-			clear(want.Carry)
-		}
 		p, err := Plan(f, o.Graph, o.Shape())
 		if err != nil {
 			t.Fatal(err)
@@ -115,4 +116,59 @@ func TestPlanRefusesWhatIsNotThere(t *testing.T) {
 	if _, err := Plan(folder, "broken", Uneven); err == nil {
 		t.Error("a broken workload is imported")
 	}
+}
+
+// TestKnownValuesAreThoseOfPlans: the best stages for a graph, as a schedule of
+// its plan, have the known value, so the known values are values of the plans.
+func TestKnownValuesAreThoseOfPlans(t *testing.T) {
+	f := folder(t)
+	for _, o := range Optima() {
+		if !slices.Contains([]string{"layer_resnet50_inference", "operator_bert_l-6_inference", "layer_bert24_inference"}, o.Graph) {
+			continue
+		}
+		g, err := Load(f, o.Graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := partition.Solve(t.Context(), g.Problem(o.Stages, o.Forward), partition.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Plan(f, o.Graph, o.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, ds := encode.New(p, encode.Options{ForwardCycles: ir.None})
+		if m == nil || len(m.Hopeless) > 0 {
+			t.Fatalf("%+v: %v", o, ds)
+		}
+		if err := m.Problem.Check(); err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		s := oneCore(m.Problem, r.Stages)
+		if cost, err := m.Problem.Cost(s); err != nil || cost.Interval != o.Low {
+			t.Errorf("%+v: as a schedule it costs %+v: %v", o, cost, err)
+		}
+	}
+}
+
+// oneCore is the schedule of these stages where every stage has one core.
+func oneCore(p *schedule.Problem, stages []int) *schedule.Solution {
+	s := &schedule.Solution{Stage: stages}
+	for k := range p.Stages {
+		s.First = append(s.First, k)
+	}
+	for o := range p.Ops {
+		s.Core = append(s.Core, []int{stages[o]})
+	}
+	last := make([]int, len(p.Values))
+	for _, r := range p.Reads {
+		last[r.Value] = max(last[r.Value], stages[r.To])
+	}
+	for v := range p.Values {
+		for k := stages[p.Values[v].From] + 1; k < last[v]; k++ {
+			s.Forwards = append(s.Forwards, schedule.Forward{Value: v, Stage: k, Core: []int{k}})
+		}
+	}
+	return s
 }

@@ -17,8 +17,11 @@ type Case struct {
 	Feasible bool   // if not, the rest is 0
 	Interval int64  // the least there is
 	Forwards int    // the fewest for that interval
+	// Traffic is the least for these, in bytes times hops; 0 where sizes or
+	// distances are not known.
+	Traffic int64
 	// Counts has how many cores each stage gets, and Places the physical core of
-	// each logical one, where only these reach the interval; otherwise nil.
+	// each logical one, where only these reach the best; otherwise nil.
 	Counts []int
 	Places []int
 	Why    string
@@ -60,6 +63,8 @@ func Cases() []Case {
 
 		{Name: "c25", Feasible: true, Interval: 8, Counts: []int{2},
 			Why: "15 lanes of one byte and one cycle fit 8 + 7 exactly; rounding op by op gives 10 + 5"},
+		{Name: "c25-pinned", Feasible: true, Interval: 8, Counts: []int{2}, Places: []int{0, 1},
+			Why: "six lanes are on core 1, which has room for one more"},
 		{Name: "c25-small",
 			Why: "15 bytes do not fit 14"},
 		{Name: "c25-nine", Feasible: true, Interval: 9, Counts: []int{2},
@@ -108,10 +113,21 @@ func Cases() []Case {
 		{Name: "few-cores",
 			Why: "three stages need a core each, and there are two"},
 
+		{Name: "mesh", Feasible: true, Interval: 5, Traffic: 30, Counts: []int{1, 1, 1, 1},
+			Why: "an op a stage, each value of 10 bytes goes one hop, around the mesh"},
+		{Name: "distances", Feasible: true, Interval: 5, Traffic: 103, Counts: []int{1, 1, 1}, Places: []int{0, 2, 1},
+			Why: "100 bytes go one hop, between physical cores 0 and 2, and the last byte three, from 2 to 1"},
+
 		{Name: "pins-far",
 			Why: "from a in stage 0 a chain of two edges reaches stage 2, and c is pinned to 3"},
 		{Name: "pins-forward", Feasible: true, Interval: 2, Forwards: 1, Counts: []int{1, 1, 1, 1},
 			Why: "a forward carries a or b over the stage without op"},
+		{Name: "input-behind-pin",
+			Why: "c reads a dynamic input, is in stage 0, and cannot read what comes from a in stage 1"},
+		{Name: "two-values", Feasible: true, Interval: 6, Forwards: 2, Counts: []int{1, 1, 1},
+			Why: "a | b | c with a forward of 1 and one of 2 cycles beside b"},
+		{Name: "wide-forward", Feasible: true, Interval: 5, Forwards: 1, Counts: []int{2, 2, 2},
+			Why: "each core of stage 1 has a lane of b, 2 cycles, and one of the forward, 3; a forward of one lane would take 6"},
 		{Name: "nonempty-dear", Feasible: true, Interval: 5, Forwards: 1, Counts: []int{1, 1, 1},
 			Why: "a | b | c with a forward of 4 cycles beside b; without the option a b | c takes 3"},
 

@@ -8,7 +8,6 @@ import (
 	"plancheck/encode"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
-	"plancheck/internal/search/schedule/scheduletest"
 	"plancheck/ir"
 	"plancheck/rules"
 )
@@ -40,8 +39,8 @@ func TestBestAnswersAreLegalPlans(t *testing.T) {
 			if err := m.Problem.Check(); err != nil {
 				t.Fatal(err)
 			}
-			cost, s, ok := scheduletest.Best(m.Problem)
-			if ok != c.Feasible || cost.Interval != c.Interval || cost.Forwards != c.Forwards {
+			cost, s, ok := best(t, m.Problem, c.Traffic > 0)
+			if ok != c.Feasible || cost.Interval != c.Interval || cost.Forwards != c.Forwards || c.Traffic > 0 && cost.Traffic != c.Traffic {
 				t.Fatalf("best costs %+v, %v; the case says %+v\n%+v", cost, ok, c, s)
 			}
 			if !ok {

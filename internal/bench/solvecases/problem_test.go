@@ -10,7 +10,8 @@ import (
 
 // problem puts a case into numbers, in the plainest way and by itself, so that
 // answers do not depend on how the scheduler does it. It knows what the cases
-// use: ops with one value, whole lanes pinned to stages only, no distances.
+// use: whole lanes of ops pinned to stages and cores, and nothing that is split
+// or forwarded already.
 func problem(p *ir.Plan) (*schedule.Problem, error) {
 	s := &schedule.Problem{Stages: len(p.Stages), Cores: int(p.LogicalCores), Kinds: 1, NonEmpty: p.Options.Nonempty}
 	kinds := []string{""}
@@ -28,6 +29,7 @@ func problem(p *ir.Plan) (*schedule.Problem, error) {
 			largest = max(largest, c.Capacity)
 		}
 		s.Kinds = len(kinds)
+		s.Hops = hops(p.Target)
 	}
 	for i, at := range p.Assignment.Placement {
 		if at != ir.None {
@@ -52,13 +54,30 @@ func problem(p *ir.Plan) (*schedule.Problem, error) {
 		s.Ops = append(s.Ops, opNumbers(p, op, weight, kinds, largest))
 	}
 	for _, in := range p.Assignment.Instances {
-		if in.Cores != nil || in.Part != ir.None || in.Lanes != nil {
-			return nil, fmt.Errorf("op %s is pinned to a core", p.Text(in.Op))
-		}
 		o := &s.Ops[number[in.Op]]
+		if in.Part != ir.None || in.Lanes != nil || in.Stage == ir.None || o.Parts > 1 {
+			return nil, fmt.Errorf("lanes or parts of op %s are listed, or it has no stage", p.Text(in.Op))
+		}
 		o.Lo, o.Hi = int(in.Stage), int(in.Stage)
+		for _, core := range in.Cores {
+			o.Pins = append(o.Pins, int(core))
+		}
 	}
 	return s, valueNumbers(p, s, number)
+}
+
+// hops has the distances between the cores; nil if they are not known.
+func hops(t *ir.Target) [][]int64 {
+	if t.Mesh == nil {
+		return t.Distances
+	}
+	list := make([][]int64, len(t.Cores))
+	for i, a := range t.Cores {
+		for _, b := range t.Cores {
+			list[i] = append(list[i], max(a.Row-b.Row, b.Row-a.Row)+max(a.Col-b.Col, b.Col-a.Col))
+		}
+	}
+	return list
 }
 
 func opNumbers(p *ir.Plan, op *ir.Op, weight map[ir.ID]int, kinds []string, largest int64) schedule.Op {
@@ -114,15 +133,24 @@ func valueNumbers(p *ir.Plan, s *schedule.Problem, number map[ir.ID]int) error {
 		s.Values = append(s.Values, v)
 		return nil
 	}
+	for _, v := range p.Graph.Values {
+		from := number[v.From]
+		if err := add(v.ID, from, int(p.Graph.Ops[from].Lanes), v.Size, v.ForwardCycles); err != nil {
+			return err
+		}
+	}
 	for _, e := range p.Graph.Edges {
-		from := number[e.From]
-		if _, known := value[e.From]; !known {
+		id, from := e.Value, number[e.From]
+		if id == ir.NoID {
+			id = e.From
+		}
+		if _, known := value[id]; !known {
 			op := &p.Graph.Ops[from]
-			if err := add(e.From, from, int(op.Lanes), e.Size, op.ForwardCycles); err != nil {
+			if err := add(id, from, int(op.Lanes), e.Size, op.ForwardCycles); err != nil {
 				return err
 			}
 		}
-		s.Reads = append(s.Reads, schedule.Read{Value: value[e.From], To: number[e.To]})
+		s.Reads = append(s.Reads, schedule.Read{Value: value[id], To: number[e.To]})
 	}
 	for _, in := range p.Graph.Inputs {
 		if !in.Dynamic {

@@ -45,7 +45,7 @@ var ErrProblem = errors.New("ill-formed list scheduling problem")
 
 // maxLanes, in all tasks together, and maxKinds keep a schedule within memory.
 const (
-	maxLanes = 1 << 25
+	maxLanes = 1 << 24
 	maxKinds = 1 << 16
 )
 

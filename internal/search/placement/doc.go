@@ -7,13 +7,18 @@
 //
 //	matching     whether there is any placement, exactly, with a Hall set
 //	greedy       a first placement, made better by swaps
+//	cuts         what must cross the lines of a mesh
 //	annealer     a random walk of swaps that lowers the best
-//	bounder      the Gilmore-Lawler bound of a partial placement
-//	brancher     branch and bound with it, which closes small problems
+//	brancher     branch and bound, which closes small problems; cores that are
+//	             alike, and places that are, it tries once
+//	rounder      the same on flows rounded down, among which more are alike
+//
+// A net is the problem made ready, and a bounder bounds partial placements after
+// Gilmore (1962) and Lawler (1963), with an assigner for the assignment problem
+// in it. On pipelines on a mesh, a core's least ways (Gilmore-Lawler) say most
+// where stages are small beside the mesh, and cuts where they are large.
 //
 // Problem.Traffic defines what is legal and what it costs; every answer is held
 // against it before it is returned. All arithmetic is exact: Solve refuses
 // problems whose sums could overflow.
-//
-// The bound is that of Gilmore (1962) and Lawler (1963).
 package placement

@@ -108,9 +108,9 @@ func TestProblemsKeepTheirSolution(t *testing.T) {
 // enough.
 func TestBestIsTheLeastOfAll(t *testing.T) {
 	compared, feasible, moved := 0, 0, 0
-	for seed := range uint64(2500) {
+	for seed := range uint64(1200) {
 		p := Random(source(seed), 2+int(seed%5))
-		least, all, known := LeastOfAll(p, 4000)
+		least, all, known := LeastOfAll(p, 2000)
 		if !known {
 			continue
 		}
@@ -133,7 +133,7 @@ func TestBestIsTheLeastOfAll(t *testing.T) {
 	if moved < 20 {
 		t.Errorf("the least traffic is less than that of the least interval in only %d problems", moved)
 	}
-	if compared < 1000 || feasible < compared/2 || feasible > compared*9/10 {
+	if compared < 900 || feasible < compared/2 || feasible > compared*9/10 {
 		t.Errorf("%d compared, %d of them feasible", compared, feasible)
 	}
 }
