@@ -16,7 +16,9 @@ type net struct {
 	out  [][]arc
 	in   [][]arc
 
-	vals   []val   // what may be carried, at a cost
+	all    []val   // what may be carried
+	vals   []val   // of all, what costs something
+	valAt  []int   // where in all
 	valsOf [][]int // of each op: its numbers in vals
 
 	cores cores
@@ -121,8 +123,8 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 	return w, nil
 }
 
-// findVals fills vals and valsOf with the values that cost something and that
-// some edge allows to be carried.
+// findVals fills all, vals, valAt and valsOf with the values that some edge
+// allows to be carried.
 func (w *net) findVals() {
 	w.valsOf = make([][]int, w.n)
 	type key struct{ op, of int }
@@ -162,7 +164,12 @@ func (w *net) findVals() {
 		far[i] = far[i] || loose[[2]int{v, c}]
 	}
 	for i, x := range all {
-		if x.cost > 0 && far[i] {
+		if !far[i] {
+			continue
+		}
+		w.all = append(w.all, x)
+		if x.cost > 0 {
+			w.valAt = append(w.valAt, len(w.all)-1)
 			w.valsOf[x.op] = append(w.valsOf[x.op], len(w.vals))
 			w.vals = append(w.vals, x)
 		}
