@@ -276,6 +276,12 @@ func (w *net) closures() {
 	for v := range w.n {
 		w.descWork[v], w.ancWork[v] = w.weights.of(w.desc[v]), w.weights.of(w.anc[v])
 	}
+	if c := &w.cores; c.room != nil {
+		c.ancOwn, c.descOwn = make([]int64, w.n), make([]int64, w.n)
+		for v := range w.n {
+			c.descOwn[v], c.ancOwn[v] = c.owns.of(w.desc[v]), c.owns.of(w.anc[v])
+		}
+	}
 }
 
 // expand turns the net's stages into the problem's.
