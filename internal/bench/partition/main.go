@@ -4,7 +4,9 @@
 //
 //	PLANCHECK_DATA=folder go run ./internal/bench/partition --timeout 20s
 //
-// With --cores, stages own several cores and the search chooses how many.
+// With --cores, stages own several cores and the search chooses how many. With
+// --fewest there is a second line: how many pairs of a value and a stage that it
+// is carried through the assignment of that value has, and at least must have.
 package main
 
 import (
@@ -28,6 +30,7 @@ func main() {
 	steps := pflag.Int64("steps", 0, "step budget; parts then take turns")
 	seed := pflag.Uint64("seed", 1, "seed")
 	cores := pflag.Int("cores", 0, "cores to share out among the stages; 0 for one each")
+	fewest := pflag.Bool("fewest", false, "then look for the assignment of that value that carries least")
 	pflag.Parse()
 	folder := os.Getenv(dnn.Env)
 	if folder == "" {
@@ -84,6 +87,23 @@ func main() {
 				}
 				fmt.Printf("| %s | %d | %s | %d%s | %d | %.2f | %s | %s |\n",
 					name, k, mode, r.Value, note, r.Bound, took.Seconds(), r.FoundBy, r.BoundBy)
+				if *fewest && r.Stages != nil {
+					before, err := p.Carried(r.Stages)
+					if err != nil {
+						fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+						os.Exit(1)
+					}
+					ctx, cancel := context.WithTimeout(context.Background(), *timeout)
+					started := time.Now()
+					f, err := partition.Fewest(ctx, p, r.Value, r.Stages, partition.Options{Seed: *seed, Steps: *steps})
+					took := time.Since(started)
+					cancel()
+					if err != nil {
+						fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+						os.Exit(1)
+					}
+					fmt.Printf("| | | carried, of %d | %d | %d | %.2f | %s | %s |\n", before, f.Carried, f.Bound, took.Seconds(), f.FoundBy, f.BoundBy)
+				}
 			}
 		}
 	}

@@ -35,8 +35,8 @@ type Certificate struct {
 // an op of After. Sum is the work of Ops and the costs of what is carried; one
 // core less than Cores takes no more than Limit for each. A cover of Memory has
 // the bytes of Ops as Sum, and one core less than Cores does not hold them: for
-// a window of one stage by Cores.Room, for several, which hold what is theirs
-// apart, by the most that one of so many cores holds for any number of them.
+// a window of one stage by Cores.Room; for several, which hold apart what is
+// theirs, because min(Room[m], Sum) / m is too little a core for every m.
 type Cover struct {
 	First, Last             int
 	From, To, Before, After []int
@@ -269,8 +269,10 @@ func (k *Cover) forces(p *Problem, load, limit int64) error {
 		}
 		return nil
 	}
+	// Each stage holds no more of them than its room, and no more than all: r
+	// for n+1 cores. No such shares add up to all.
 	for n, r := range p.Cores.Room[1:] {
-		// bytes <= (Cores-1) * r / (n+1)
+		r = min(r, bytes)
 		if need, has := mul(bytes, int64(n)+1), mul(k.Cores-1, r); need.cmp(has) <= 0 {
 			return fmt.Errorf("%d bytes, which %d cores may hold as %d hold %d", bytes, k.Cores-1, n+1, r)
 		}

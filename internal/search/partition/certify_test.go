@@ -45,19 +45,39 @@ func readDIMACS(t *testing.T, text []byte) *solver.Solver {
 // add up and whose formula alone is unsatisfiable; at the least value there is
 // an assignment, and no formula from true covers is unsatisfiable.
 func TestCertificates(t *testing.T) {
-	certified, covers := 0, 0
-	for seed := range many(t, 3000) {
-		p := randomProblem(seed)
+	t.Run("one core each", func(t *testing.T) {
+		certified, covers, _ := certificates(t, many(t, 3000), randomProblem)
+		if certified < int(many(t, 300)) || covers < int(many(t, 1000)) {
+			t.Errorf("the sample is thin: %d certificates, %d covers", certified, covers)
+		}
+	})
+	t.Run("several cores", func(t *testing.T) {
+		certified, covers, memory := certificates(t, many(t, 5000), func(seed uint64) *Problem {
+			p := randomCores(seed)
+			if p.Cores != nil {
+				p.Cores.Least = 0
+			}
+			return p
+		})
+		if certified < int(many(t, 1500)) || covers < int(many(t, 10000)) || memory < int(many(t, 1000)) {
+			t.Errorf("the sample is thin: %d certificates, %d covers, %d of memory", certified, covers, memory)
+		}
+	})
+}
+
+func certificates(t *testing.T, seeds uint64, problem func(seed uint64) *Problem) (certified, covers, memory int) {
+	for seed := range seeds {
+		p := problem(seed)
 		want, ok := leastValue(p)
 		if !ok || want == 0 {
 			continue
 		}
 		c, better, err := Certify(t.Context(), p, want-1)
 		if err != nil || c == nil || better != nil {
-			t.Fatalf("seed %d: no certificate below %d: %v %v\n%+v", seed, want, better, err, p)
+			t.Fatalf("seed %d: no certificate below %d: %v %v\n%+v %+v", seed, want, better, err, p, p.Cores)
 		}
 		if err := c.Check(p); err != nil {
-			t.Fatalf("seed %d: %v\n%+v\n%+v", seed, err, c, p)
+			t.Fatalf("seed %d: %v\n%+v\n%+v %+v", seed, err, c, p, p.Cores)
 		}
 		var b bytes.Buffer
 		if err := c.WriteDIMACS(&b, p); err != nil {
@@ -69,6 +89,11 @@ func TestCertificates(t *testing.T) {
 		}
 		certified++
 		covers += len(c.Covers)
+		for _, k := range c.Covers {
+			if k.Memory {
+				memory++
+			}
+		}
 
 		c, better, err = Certify(t.Context(), p, want)
 		if err != nil || c != nil {
@@ -78,9 +103,8 @@ func TestCertificates(t *testing.T) {
 			t.Fatalf("seed %d: value %d, %v, want %d", seed, value, err, want)
 		}
 	}
-	if certified < int(many(t, 300)) || covers < int(many(t, 1000)) {
-		t.Errorf("the sample is thin: %d certificates, %d covers", certified, covers)
-	}
+	t.Log(certified, covers, memory)
+	return certified, covers, memory
 }
 
 func TestFalseCoversAreFound(t *testing.T) {

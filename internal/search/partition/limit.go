@@ -22,7 +22,7 @@ func (nr *narrower) limit(b box, limit int64) bool {
 		} else if changed {
 			continue
 		}
-		changed, ok := nr.trim(b)
+		changed, ok := nr.trim(b, nr.w.work)
 		if !ok {
 			return false
 		}
@@ -30,7 +30,13 @@ func (nr *narrower) limit(b box, limit int64) bool {
 			changed = nr.passages(b)
 		}
 		if !changed {
-			changed, ok = nr.trimClosures(b)
+			changed, ok = nr.trimClosures(b, nr.w.weights, nr.w.ancWork, nr.w.descWork)
+			if !ok {
+				return false
+			}
+		}
+		if !changed && nr.w.cores.room != nil {
+			changed, ok = nr.trimMemory(b)
 			if !ok {
 				return false
 			}
@@ -134,6 +140,13 @@ func (nr *narrower) room(b box, limit int64) bool {
 		}
 		*tail = max(*tail, 0)
 	}
+	nr.fillLeast()
+	return true
+}
+
+// fillLeast fills leastLeft and leastRight from left.
+func (nr *narrower) fillLeast() {
+	k := nr.w.k
 	for e := range k {
 		for a := 0; a <= e; a++ {
 			nr.leastLeft[a][e] = nr.left[a][e]
@@ -150,7 +163,6 @@ func (nr *narrower) room(b box, limit int64) bool {
 			}
 		}
 	}
-	return true
 }
 
 // passages keeps values out of stages that have no room to carry them: when
@@ -192,10 +204,10 @@ func (nr *narrower) passages(b box) (changed bool) {
 
 // trim raises an op's lowest stage past windows that have no room for it, and
 // lowers its highest.
-func (nr *narrower) trim(b box) (changed, ok bool) {
+func (nr *narrower) trim(b box, works []int64) (changed, ok bool) {
 	w := nr.w
 	for v := range w.n {
-		lo, hi, work := b.lo[v], b.hi[v], w.work[v]
+		lo, hi, work := b.lo[v], b.hi[v], works[v]
 		if lo == hi || work == 0 {
 			continue
 		}
@@ -223,7 +235,7 @@ func (nr *narrower) trim(b box) (changed, ok bool) {
 // trimClosures does what trim does with an op's ancestors, which come along
 // when it is held low, and its descendants. It works on the room of the last
 // measure, which only errs by being too large when b has narrowed since.
-func (nr *narrower) trimClosures(b box) (changed, ok bool) {
+func (nr *narrower) trimClosures(b box, weights scale, ancWork, descWork []int64) (changed, ok bool) {
 	w := nr.w
 	if w.anc == nil {
 		return false, true
@@ -247,14 +259,14 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 			continue
 		}
 		for e := lo; e < hi; e++ {
-			if w.ancWork[v] <= nr.left[0][e] || nr.shared(w.anc[v], nr.below[e]) <= nr.left[0][e] {
+			if ancWork[v] <= nr.left[0][e] || nr.shared(weights, w.anc[v], nr.below[e]) <= nr.left[0][e] {
 				break
 			}
 			b.lo[v] = e + 1
 			changed = true
 		}
 		for a := hi; a > lo; a-- {
-			if w.descWork[v] <= nr.left[a][w.k-1] || nr.shared(w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
+			if descWork[v] <= nr.left[a][w.k-1] || nr.shared(weights, w.desc[v], nr.above[a]) <= nr.left[a][w.k-1] {
 				break
 			}
 			b.hi[v] = a - 1
@@ -269,7 +281,7 @@ func (nr *narrower) trimClosures(b box) (changed, ok bool) {
 }
 
 // shared is the work of what two sets have in common.
-func (nr *narrower) shared(a, b bitset) int64 {
+func (nr *narrower) shared(weights scale, a, b bitset) int64 {
 	nr.steps += int64(len(a))
-	return nr.w.weights.ofBoth(a, b)
+	return weights.ofBoth(a, b)
 }

@@ -16,7 +16,9 @@ type net struct {
 	out  [][]arc
 	in   [][]arc
 
-	vals   []val   // what may be carried, at a cost
+	all    []val   // what may be carried
+	vals   []val   // of all, what costs something
+	valAt  []int   // where in all
 	valsOf [][]int // of each op: its numbers in vals
 
 	cores cores
@@ -121,8 +123,8 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 	return w, nil
 }
 
-// findVals fills vals and valsOf with the values that cost something and that
-// some edge allows to be carried.
+// findVals fills all, vals, valAt and valsOf with the values that some edge
+// allows to be carried.
 func (w *net) findVals() {
 	w.valsOf = make([][]int, w.n)
 	type key struct{ op, of int }
@@ -162,7 +164,12 @@ func (w *net) findVals() {
 		far[i] = far[i] || loose[[2]int{v, c}]
 	}
 	for i, x := range all {
-		if x.cost > 0 && far[i] {
+		if !far[i] {
+			continue
+		}
+		w.all = append(w.all, x)
+		if x.cost > 0 {
+			w.valAt = append(w.valAt, len(w.all)-1)
 			w.valsOf[x.op] = append(w.valsOf[x.op], len(w.vals))
 			w.vals = append(w.vals, x)
 		}
@@ -268,6 +275,12 @@ func (w *net) closures() {
 	w.descWork, w.ancWork = make([]int64, w.n), make([]int64, w.n)
 	for v := range w.n {
 		w.descWork[v], w.ancWork[v] = w.weights.of(w.desc[v]), w.weights.of(w.anc[v])
+	}
+	if c := &w.cores; c.room != nil {
+		c.ancOwn, c.descOwn = make([]int64, w.n), make([]int64, w.n)
+		for v := range w.n {
+			c.descOwn[v], c.ancOwn[v] = c.owns.of(w.desc[v]), c.owns.of(w.anc[v])
+		}
 	}
 }
 

@@ -290,6 +290,24 @@ func (p *prober) cutMemory() error {
 			}
 		}
 	}
+	z := &p.size
+	z.ends(p)
+	for s := range w.k - 1 {
+		for _, x := range []struct {
+			win         window
+			at          int
+			first, last int
+			need        int64
+		}{{prefix, s, 0, s, z.head[s].memory}, {suffix, s + 1, s + 1, w.k - 1, z.tail[s+1].memory}} {
+			most := c.most(x.first, x.last)
+			if x.need <= most || x.first == x.last {
+				continue
+			}
+			if err := p.cutEnd(x.win, x.at, end{memory: most + 1}); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

@@ -5,7 +5,7 @@ import "plancheck/solver"
 // shareOut is scratch space for the cores that the stages of a model need.
 type shareOut struct {
 	bytes, need, work []int64
-	head, tail        []int64
+	head, tail        []end
 }
 
 // narrowSizes adds what the limit last opened says of where stages begin, and the
@@ -89,36 +89,81 @@ func (p *prober) cutStage(s int, n int64) error {
 // cutEnds looks for two neighbouring stages such that those up to the first and
 // those from the second on need too many cores together, and says so of both.
 func (p *prober) cutEnds() error {
-	w, limit := p.w, p.current
+	w := p.w
 	z := &p.size
-	z.work, z.head, z.tail = append(z.work[:0], make([]int64, w.k)...), append(z.head[:0], make([]int64, w.k)...), append(z.tail[:0], make([]int64, w.k)...)
+	z.ends(p)
+	for s := range w.k - 1 {
+		if z.head[s].cores()+z.tail[s+1].cores() <= w.cores.total {
+			continue
+		}
+		if err := p.cutEnd(prefix, s, z.head[s]); err != nil {
+			return err
+		}
+		if err := p.cutEnd(suffix, s+1, z.tail[s+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end is how many cores a prefix or suffix needs for its work, and to hold what
+// it uses.
+type end struct{ work, memory int64 }
+
+func (e end) cores() int64 { return max(e.work, e.memory) }
+
+// ends fills head and tail: what stages 0 to s need, and stages s to the last.
+func (z *shareOut) ends(p *prober) {
+	w := p.w
+	z.work = append(z.work[:0], make([]int64, w.k)...)
+	z.head, z.tail = append(z.head[:0], make([]end, w.k)...), append(z.tail[:0], make([]end, w.k)...)
 	for v, s := range p.stages {
 		if s >= 0 {
 			z.work[s] += w.work[v]
 		}
 	}
-	sum := int64(0)
-	for s, x := range z.work {
-		sum += x
-		z.head[s] = coresFor(sum, limit)
+	head, tail := int64(0), int64(0)
+	for s := range w.k {
+		e := w.k - 1 - s
+		head, tail = head+z.work[s], tail+z.work[e]
+		z.head[s].work, z.tail[e].work = coresFor(head, p.current), coresFor(tail, p.current)
 	}
-	sum = 0
+	if w.cores.room == nil {
+		return
+	}
+	set := newBitset(w.n)
+	for s := range w.k {
+		for v, at := range p.stages {
+			if int(at) == s {
+				set.add(v)
+			}
+		}
+		z.head[s].memory = w.cores.toHoldAmong(w.cores.ofSet(set))
+	}
+	set.clear()
 	for s := w.k - 1; s >= 0; s-- {
-		sum += z.work[s]
-		z.tail[s] = coresFor(sum, limit)
+		for v, at := range p.stages {
+			if int(at) == s {
+				set.add(v)
+			}
+		}
+		z.tail[s].memory = w.cores.toHoldAmong(w.cores.ofSet(set))
 	}
-	for s := range w.k - 1 {
-		if z.head[s]+z.tail[s+1] <= w.cores.total {
-			continue
-		}
-		if err := p.learn(p.covers.upTo(p.stages, int8(s), (z.head[s]-1)*limit)); err != nil {
-			return err
-		}
-		if err := p.learn(p.covers.from(p.stages, int8(s+1), (z.tail[s+1]-1)*limit)); err != nil {
-			return err
-		}
+}
+
+// cutEnd says what the stages up to s, or those from s on, need.
+func (p *prober) cutEnd(win window, s int, e end) error {
+	find := p.covers.upTo
+	if win == suffix {
+		find = p.covers.from
 	}
-	return nil
+	if e.work >= e.memory {
+		return p.learn(find(p.stages, int8(s), (e.work-1)*p.current))
+	}
+	c := &p.w.cores
+	p.covers.memory = true
+	defer func() { p.covers.memory = false }()
+	return p.learn(find(p.stages, int8(s), min(e.memory-1, c.total)*c.steepBytes/c.steepCores))
 }
 
 // learn forbids a cover, and keeps it for smaller limits.

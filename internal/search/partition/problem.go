@@ -172,21 +172,13 @@ func (p *Problem) Loads(stages []int) ([]int64, error) {
 			used[s] = true
 		}
 	}
-	farthest := append([]int(nil), stages...)
-	for _, v := range p.Values {
-		farthest = append(farthest, stages[v.Op])
-	}
 	for _, e := range p.Edges {
 		from, to := stages[e.From], stages[e.To]
 		if to < from || (!e.Far && to > from+1) {
 			return nil, fmt.Errorf("edge %d -> %d goes from stage %d to %d: %w", e.From, e.To, from, to, ErrStages)
 		}
-		at := e.From
-		if e.Value > 0 {
-			at = len(p.Work) + e.Value - 1
-		}
-		farthest[at] = max(farthest[at], to)
 	}
+	farthest := p.farthest(stages)
 	for o, s := range stages {
 		for t := s + 1; t < farthest[o]; t++ {
 			loads[t] += p.carry(o)
@@ -205,6 +197,42 @@ func (p *Problem) Loads(stages []int) ([]int64, error) {
 		}
 	}
 	return loads, nil
+}
+
+// farthest returns the last stage that uses or makes each value: the first one of
+// every op, then those of Values.
+func (p *Problem) farthest(stages []int) []int {
+	farthest := append([]int(nil), stages...)
+	for _, v := range p.Values {
+		farthest = append(farthest, stages[v.Op])
+	}
+	for _, e := range p.Edges {
+		at := e.From
+		if e.Value > 0 {
+			at = len(p.Work) + e.Value - 1
+		}
+		farthest[at] = max(farthest[at], stages[e.To])
+	}
+	return farthest
+}
+
+// Carried returns how many pairs of a value and a stage that it is carried
+// through an assignment has, whatever the values cost, with the errors of Sizes.
+func (p *Problem) Carried(stages []int) (int, error) {
+	if _, _, err := p.Sizes(stages); err != nil {
+		return 0, err
+	}
+	count := 0
+	for i, far := range p.farthest(stages) {
+		from := 0
+		if i < len(stages) {
+			from = stages[i]
+		} else {
+			from = stages[p.Values[i-len(stages)].Op]
+		}
+		count += max(0, far-from-1)
+	}
+	return count, nil
 }
 
 // Value returns what an assignment costs: the value of Sizes, with its errors.

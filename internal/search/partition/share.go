@@ -140,3 +140,26 @@ func (nr *narrower) leastLimit(b box, low, high int64) int64 {
 	}
 	return high
 }
+
+// trimMemory does with bytes what trim and trimClosures do with work. Of weights
+// that several ops use it knows only what the windows hold already. It takes the
+// place of the room that the others found, so it comes last.
+func (nr *narrower) trimMemory(b box) (changed, ok bool) {
+	c := &nr.w.cores
+	for a := range nr.w.k {
+		for e := a; e < nr.w.k; e++ {
+			n := nr.most[a][e]
+			room := n * c.steepBytes / c.steepCores
+			if a == e {
+				room = c.room[n]
+			}
+			nr.left[a][e] = room - nr.held[a][e]
+		}
+	}
+	nr.fillLeast()
+	changed, ok = nr.trim(b, c.own)
+	if ok && !changed {
+		changed, ok = nr.trimClosures(b, c.owns, c.ancOwn, c.descOwn)
+	}
+	return changed, ok
+}

@@ -26,6 +26,7 @@ type cores struct {
 	steepBytes, steepCores int64
 	own                    []int64 // of each op: bytes of weights that only it uses
 	owns                   scale
+	ancOwn, descOwn        []int64 // of each op's ancestors, and descendants
 	shared                 []weight
 	sharedOf               [][]int // of each op: numbers in shared
 }
