@@ -86,8 +86,11 @@ func Pack(ctx context.Context, p *Problem, o Options) (Result, error) {
 		}
 		b.lower("given", stateOf(w, o.First))
 	}
-	bounds(b)
+	least := bounds(b)
 	greedy(b)
+	if !b.closed() {
+		stretch(b, least)
+	}
 	steps := takeTurns(ctx, b, []part{newAnnealer(w, b, o.Seed), newBrancher(w, b)}, o.Steps)
 	return b.result(steps)
 }
