@@ -100,6 +100,7 @@ func (a *annealer) start() int64 {
 	default:
 		a.limit = b.bound + a.rng.Int64N(b.value-b.bound)
 	}
+	a.limit = min(a.limit, b.limit)
 	a.measure()
 	return steps
 }

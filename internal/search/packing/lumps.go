@@ -143,10 +143,14 @@ func (w *net) beside(large []lump, room int64, least []int64) int64 {
 	}
 	slices.SortFunc(beside, func(a, b small) int { return a.compare(b) })
 	for _, s := range beside {
-		if left < 0 {
+		if s.bytes > left {
+			// The part of it that would fit; less than s.cycles.
+			hi, lo := bits.Mul64(uint64(s.cycles), uint64(left))
+			part, _ := bits.Div64(hi, lo, uint64(s.bytes))
+			load -= int64(part)
 			break
 		}
-		load -= s.cycles // the last one too, though it may fit but in part
+		load -= s.cycles
 		left -= s.bytes
 	}
 	slices.SortFunc(others, func(a, b int64) int { return cmp.Compare(b, a) })
