@@ -183,6 +183,21 @@ func (a *annealer) try() {
 	load1, room1 := a.excess(from)
 	load2, room2 := a.excess(to)
 	a.undo = a.undo[:0]
+	apart := len(w.shared[i]) == 0 && (swap < 0 || len(w.shared[swap]) == 0)
+	if apart {
+		// Sums say what the move would do, and most are not made.
+		load3, load4 := s.load[from]-w.on(i, from), s.load[to]+w.on(i, to)
+		room3, room4 := s.bytes[from]-w.own[i], s.bytes[to]+w.own[i]
+		if swap >= 0 {
+			load3, load4 = load3+w.on(swap, from), load4-w.on(swap, to)
+			room3, room4 = room3+w.own[swap], room4-w.own[swap]
+		}
+		load := max(0, load3-a.limit) + max(0, load4-a.limit) - load1 - load2
+		room := max(0, room3-w.capacity[from]) + max(0, room4-w.capacity[to]) - room1 - room2
+		if !a.accept(load, room) {
+			return
+		}
+	}
 	a.shift(i, to)
 	if swap >= 0 {
 		a.shift(swap, from)
@@ -198,14 +213,20 @@ func (a *annealer) try() {
 	load3, room3 := a.excess(from)
 	load4, room4 := a.excess(to)
 	load, room := load3+load4-load1-load2, room3+room4-room1-room2
-	worse := a.cost(load, room)
-	if worse > 0 && a.rng.Float64() >= math.Exp(-worse/a.heat) {
+	if !apart && !a.accept(load, room) {
 		a.back()
 		return
 	}
 	a.overLoad += load
 	a.overRoom += room
 	a.keep()
+}
+
+// accept says whether a move that adds this to what passes the limits is made.
+func (a *annealer) accept(load, room int64) bool {
+	const hopeless = 20 // e to the minus this is nothing
+	worse := a.cost(load, room)
+	return worse <= 0 || worse < hopeless*a.heat && a.rng.Float64() < math.Exp(-worse/a.heat)
 }
 
 // back takes the move back.
