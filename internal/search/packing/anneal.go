@@ -77,7 +77,7 @@ func (a *annealer) start() int64 {
 	a.walks++
 	const shortest = 20_000
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
-	a.hot = 0.03 * math.Pow(10, -2*a.rng.Float64())
+	a.hot = 0.02 * math.Pow(10, -2*a.rng.Float64())
 	steps := int64(len(w.free))
 	if b.value == noValue && a.walks == 1 || b.value != noValue && a.rng.IntN(8) == 0 {
 		construct(a.s, max(b.bound, 1), 2*a.rng.Float64())
@@ -85,12 +85,7 @@ func (a *annealer) start() int64 {
 	} else if b.value != noValue {
 		a.s.reset(b.best)
 	}
-	for k := range a.on {
-		a.on[k] = a.on[k][:0]
-	}
-	for _, i := range w.free {
-		a.list(i)
-	}
+	a.relist()
 	switch {
 	case b.value == noValue:
 		// Room first, with some regard to the loads.
@@ -113,6 +108,16 @@ func (a *annealer) measure() {
 	}
 	a.perCycle = 1 / float64(max(a.limit, 1))
 	a.perByte = 1 / a.w.room()
+}
+
+// relist lists the free items on each core anew.
+func (a *annealer) relist() {
+	for k := range a.on {
+		a.on[k] = a.on[k][:0]
+	}
+	for _, i := range a.w.free {
+		a.list(i)
+	}
 }
 
 func (a *annealer) list(i int) {
@@ -227,6 +232,11 @@ func (a *annealer) accept(load, room int64) bool {
 	const hopeless = 20 // e to the minus this is nothing
 	worse := a.cost(load, room)
 	return worse <= 0 || worse < hopeless*a.heat && a.rng.Float64() < math.Exp(-worse/a.heat)
+}
+
+// cost weighs what passes the limits.
+func (a *annealer) cost(load, room int64) float64 {
+	return float64(float64(load)*a.perCycle) + float64(float64(room)*a.perByte)
 }
 
 // back takes the move back.
