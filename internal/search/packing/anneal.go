@@ -77,7 +77,7 @@ func (a *annealer) start() int64 {
 	a.walks++
 	const shortest = 20_000
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
-	a.hot = 0.03 * math.Pow(10, -2*a.rng.Float64())
+	a.hot = 0.02 * math.Pow(10, -2*a.rng.Float64())
 	steps := int64(len(w.free))
 	if b.value == noValue && a.walks == 1 || b.value != noValue && a.rng.IntN(8) == 0 {
 		construct(a.s, max(b.bound, 1), 2*a.rng.Float64())
@@ -85,12 +85,7 @@ func (a *annealer) start() int64 {
 	} else if b.value != noValue {
 		a.s.reset(b.best)
 	}
-	for k := range a.on {
-		a.on[k] = a.on[k][:0]
-	}
-	for _, i := range w.free {
-		a.list(i)
-	}
+	a.relist()
 	switch {
 	case b.value == noValue:
 		// Room first, with some regard to the loads.
@@ -100,6 +95,7 @@ func (a *annealer) start() int64 {
 	default:
 		a.limit = b.bound + a.rng.Int64N(b.value-b.bound)
 	}
+	a.limit = min(a.limit, b.limit)
 	a.measure()
 	return steps
 }
@@ -112,6 +108,16 @@ func (a *annealer) measure() {
 	}
 	a.perCycle = 1 / float64(max(a.limit, 1))
 	a.perByte = 1 / a.w.room()
+}
+
+// relist lists the free items on each core anew.
+func (a *annealer) relist() {
+	for k := range a.on {
+		a.on[k] = a.on[k][:0]
+	}
+	for _, i := range a.w.free {
+		a.list(i)
+	}
 }
 
 func (a *annealer) list(i int) {
@@ -182,6 +188,21 @@ func (a *annealer) try() {
 	load1, room1 := a.excess(from)
 	load2, room2 := a.excess(to)
 	a.undo = a.undo[:0]
+	apart := len(w.shared[i]) == 0 && (swap < 0 || len(w.shared[swap]) == 0)
+	if apart {
+		// Sums say what the move would do, and most are not made.
+		load3, load4 := s.load[from]-w.on(i, from), s.load[to]+w.on(i, to)
+		room3, room4 := s.bytes[from]-w.own[i], s.bytes[to]+w.own[i]
+		if swap >= 0 {
+			load3, load4 = load3+w.on(swap, from), load4-w.on(swap, to)
+			room3, room4 = room3+w.own[swap], room4-w.own[swap]
+		}
+		load := max(0, load3-a.limit) + max(0, load4-a.limit) - load1 - load2
+		room := max(0, room3-w.capacity[from]) + max(0, room4-w.capacity[to]) - room1 - room2
+		if !a.accept(load, room) {
+			return
+		}
+	}
 	a.shift(i, to)
 	if swap >= 0 {
 		a.shift(swap, from)
@@ -197,14 +218,25 @@ func (a *annealer) try() {
 	load3, room3 := a.excess(from)
 	load4, room4 := a.excess(to)
 	load, room := load3+load4-load1-load2, room3+room4-room1-room2
-	worse := a.cost(load, room)
-	if worse > 0 && a.rng.Float64() >= math.Exp(-worse/a.heat) {
+	if !apart && !a.accept(load, room) {
 		a.back()
 		return
 	}
 	a.overLoad += load
 	a.overRoom += room
 	a.keep()
+}
+
+// accept says whether a move that adds this to what passes the limits is made.
+func (a *annealer) accept(load, room int64) bool {
+	const hopeless = 20 // e to the minus this is nothing
+	worse := a.cost(load, room)
+	return worse <= 0 || worse < hopeless*a.heat && a.rng.Float64() < math.Exp(-worse/a.heat)
+}
+
+// cost weighs what passes the limits.
+func (a *annealer) cost(load, room int64) float64 {
+	return float64(float64(load)*a.perCycle) + float64(float64(room)*a.perByte)
 }
 
 // back takes the move back.

@@ -34,12 +34,13 @@ type board struct {
 	infeasible bool
 	why        *Reason
 	target     int64
+	limit      int64 // greater values are of no use, noLimit
 	onChange   func(bound, value int64)
 	fault      error
 }
 
 func newBoard(w *net, o Options) *board {
-	return &board{w: w, value: noValue, target: o.Target, onChange: o.OnChange}
+	return &board{w: w, value: noValue, target: o.Target, limit: noLimit, onChange: o.OnChange}
 }
 
 // lower takes up the packing of a state if it is legal and better than the best.
@@ -79,7 +80,15 @@ func (b *board) changed() {
 
 // closed says whether there is nothing left to find.
 func (b *board) closed() bool {
-	return b.infeasible || b.fault != nil || b.value != noValue && (b.value <= b.bound || b.value <= b.target)
+	return b.infeasible || b.fault != nil || b.bound > b.limit || b.value != noValue && (b.value <= b.bound || b.value <= b.target)
+}
+
+// below is what a packing has to come below to be of use.
+func (b *board) below() int64 {
+	if b.limit == noLimit {
+		return b.value
+	}
+	return min(b.value, b.limit+1)
 }
 
 // takeTurns gives turns to the part that had least so far, of equals to the

@@ -1,17 +1,18 @@
 package packing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // bounds raises the bound as far as sums and counting do, and notes when nothing
-// is legal.
-func bounds(b *board) {
+// is legal. It returns the fewest cycles of each item, in descending order.
+func bounds(b *board) []int64 {
 	w := b.w
 	if why := w.tooMuch(); why != nil {
 		b.refute("bytes", why)
-		return
+		return nil
 	}
 	b.raise("no load is less", 0)
 	least := make([]int64, w.n)
@@ -20,19 +21,13 @@ func bounds(b *board) {
 	}
 	b.raise("area", w.area(least))
 	b.raise("pins", w.pinned())
-	slices.SortFunc(least, func(a, b int64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
+	crowd(b, least)
+	slices.SortFunc(least, func(a, b int64) int { return cmp.Compare(b, a) })
 	if w.n > 0 {
 		b.raise("largest share", least[0])
 	}
 	b.raise("counting", count(least, w.m))
+	return least
 }
 
 // tooMuch returns why the weights cannot fit, if plain sums show it.

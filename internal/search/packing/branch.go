@@ -117,10 +117,10 @@ func (r *brancher) turn(ctx context.Context, steps int64) (int64, bool) {
 
 // over notes that all packings were looked at.
 func (r *brancher) over() {
-	if r.b.value == noValue {
+	if below := r.b.below(); below == noValue {
 		r.b.refute("branch and bound", nil)
 	} else {
-		r.b.raise("branch and bound", r.b.value)
+		r.b.raise("branch and bound", below)
 	}
 }
 
@@ -138,7 +138,7 @@ func (r *brancher) choose() int64 {
 		if r.used[k] == 0 && r.emptyBefore(k) {
 			continue
 		}
-		if r.s.load[k]+w.on(i, k) < r.b.value {
+		if r.s.load[k]+w.on(i, k) < r.b.below() {
 			list = append(list, k)
 		}
 	}
@@ -174,7 +174,7 @@ func (r *brancher) enter() bool {
 	for r.tried[r.depth] < len(r.cores[r.depth]) {
 		k := r.cores[r.depth][r.tried[r.depth]]
 		r.tried[r.depth]++
-		if r.s.load[k]+r.w.on(i, k) >= r.b.value {
+		if r.s.load[k]+r.w.on(i, k) >= r.b.below() {
 			continue
 		}
 		r.s.add(i, k)
@@ -189,15 +189,16 @@ func (r *brancher) enter() bool {
 
 // fits says whether the cycles of the items to come have room below the best.
 func (r *brancher) fits() bool {
-	if r.b.value == noValue {
+	below := r.b.below()
+	if below == noValue {
 		return true
 	}
 	room, rest := int64(0), r.rest[r.depth+1]
 	for _, l := range r.s.load {
-		if l >= r.b.value {
+		if l >= below {
 			return false
 		}
-		if room += r.b.value - 1 - l; room >= rest {
+		if room += below - 1 - l; room >= rest {
 			return true
 		}
 	}

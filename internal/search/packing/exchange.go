@@ -10,15 +10,59 @@ import (
 // item, or all items that hang together by slices that they share.
 type subset struct {
 	cycles int64
+	gone   int64 // bytes that are free when it goes
+	come   int64 // bytes that it needs elsewhere, at most
 	lumps  [3][]int
 	size   int
 }
 
+// with returns both subsets in one.
+func (s subset) with(t subset) subset {
+	s.cycles, s.gone, s.come = s.cycles+t.cycles, s.gone+t.gone, s.come+t.come
+	s.lumps[s.size] = t.lumps[0]
+	s.size++
+	return s
+}
+
 // exchange lets subsets of two cores change places, for as long as that brings
-// what passes the limits down, and returns the steps it took.
+// what passes the limits down, and returns the steps it took. Then it disturbs
+// the packing a little and does so again, from the best that it has seen, for as
+// long as the walk before it took.
 func (a *annealer) exchange(ctx context.Context, steps int64) int64 {
-	spent := int64(0)
 	whole := len(a.w.chunks) > 0 && a.rng.IntN(4) > 0
+	spent := a.descend(ctx, steps, whole)
+	steps = min(steps, a.total/4)
+	const near = 1.0 / 500 // of a load; beyond that there is more for a walk to do
+	if a.overRoom > 0 || float64(float64(a.overLoad)*a.perCycle) > near*float64(a.w.m) {
+		return spent
+	}
+	best, over := slices.Clone(a.s.core), a.overLoad
+	for spent < steps && ctx.Err() == nil && a.overLoad > 0 {
+		for range 1 + a.rng.IntN(3) {
+			x, y := a.rng.IntN(a.w.m), a.rng.IntN(a.w.m-1)
+			if y >= x {
+				y++
+			}
+			took, _ := a.between(x, y, whole, 1+over)
+			spent += took
+		}
+		spent += a.descend(ctx, steps-spent, whole)
+		if a.overRoom == 0 && a.overLoad <= over {
+			copy(best, a.s.core)
+			over = a.overLoad
+			continue
+		}
+		a.s.reset(best)
+		a.relist()
+		a.measure()
+		spent += int64(a.w.n) / 4
+	}
+	return spent
+}
+
+// descend makes exchanges that are for the better until there are none.
+func (a *annealer) descend(ctx context.Context, steps int64, whole bool) int64 {
+	spent := int64(0)
 	for better := true; better && spent < steps && ctx.Err() == nil; {
 		better = false
 		for x := range a.w.m {
@@ -27,7 +71,7 @@ func (a *annealer) exchange(ctx context.Context, steps int64) int64 {
 			}
 			for off := range a.w.m - 1 {
 				y := (x + 1 + off) % a.w.m
-				took, ok := a.between(x, y, whole)
+				took, ok := a.between(x, y, whole, 0)
 				spent += took
 				if ok {
 					better = true
@@ -48,24 +92,24 @@ func (a *annealer) exchange(ctx context.Context, steps int64) int64 {
 // between looks for subsets of cores x and y to change places: with them in each
 // other's place both loads are within the limit, or nearer to it, and the weights
 // pass the capacities by no more. With whole, what shares slices stays together.
-func (a *annealer) between(x, y int, whole bool) (int64, bool) {
-	const tests = 400
+// With cycles to give, the loads may get worse by as much.
+func (a *annealer) between(x, y int, whole bool, give int64) (int64, bool) {
+	const trials, looks = 200, 5000
+	w := a.w
 	load1, room1 := a.excess(x)
 	load2, room2 := a.excess(y)
-	before := a.cost(load1+load2, room1+room2)
+	before := a.cost(load1+load2+give, room1+room2)
 	ofX, ofY := a.subsets(x, whole), a.subsets(y, whole)
 	slices.SortFunc(ofY, func(s, t subset) int { return cmp.Compare(s.cycles, t.cycles) })
-	spent := int64(len(ofX)+len(ofY))/4 + 1
 	// The window of what must go from x to y.
 	least, most := a.s.load[x]-a.limit, a.limit-a.s.load[y]
 	if least > most {
 		least, most = most, least // in between, both are nearer
 	}
-	tested := 0
-	start := 0
-	if len(ofX) > 1 {
-		start = a.rng.IntN(len(ofX))
-	}
+	least, most = least-give, most+give
+	tried, looked := 0, 0
+	spent := func() int64 { return int64(len(ofX)+len(ofY))/4 + int64(tried)/2 + int64(looked)/64 + 1 }
+	start := a.rng.IntN(len(ofX))
 	for n := range ofX {
 		s := ofX[(start+n)%len(ofX)]
 		lo, _ := slices.BinarySearchFunc(ofY, s.cycles-most, func(t subset, want int64) int { return cmp.Compare(t.cycles, want) })
@@ -73,11 +117,16 @@ func (a *annealer) between(x, y int, whole bool) (int64, bool) {
 			if s.cycles-t.cycles < least {
 				break
 			}
-			if s.size+t.size == 0 {
+			if looked++; looked > looks {
+				return spent(), false
+			}
+			room3 := max(0, a.s.bytes[x]-s.gone+t.come-w.capacity[x])
+			room4 := max(0, a.s.bytes[y]+s.come-t.gone-w.capacity[y])
+			if s.size+t.size == 0 || room3+room4 > room1+room2 {
 				continue
 			}
-			if tested++; tested > tests {
-				return spent + int64(tested)/4, false
+			if tried++; tried > trials {
+				return spent(), false
 			}
 			a.undo = a.undo[:0]
 			a.shiftAll(s, y)
@@ -88,16 +137,12 @@ func (a *annealer) between(x, y int, whole bool) (int64, bool) {
 				a.keep()
 				a.overLoad += load3 + load4 - load1 - load2
 				a.overRoom += room3 + room4 - room1 - room2
-				return spent + int64(tested)/4, true
+				return spent(), true
 			}
 			a.back()
 		}
 	}
-	return spent + int64(tested)/4, false
-}
-
-func (a *annealer) cost(load, room int64) float64 {
-	return float64(float64(load)*a.perCycle) + float64(float64(room)*a.perByte)
+	return spent(), false
 }
 
 func (a *annealer) shiftAll(s subset, k int) {
@@ -150,19 +195,29 @@ func (a *annealer) subsets(k int, whole bool) []subset {
 	lumps := a.lumps(k, whole)
 	n := len(lumps)
 	list := []subset{{}}
-	for i := range n {
-		cycles := int64(0)
-		for _, item := range lumps[i] {
-			cycles += a.w.on(item, k)
+	for _, lump := range lumps {
+		one := subset{lumps: [3][]int{lump}, size: 1}
+		before := a.s.bytes[k]
+		for _, i := range lump {
+			one.cycles += a.w.on(i, k)
+			a.s.remove(i)
 		}
-		list = append(list, subset{cycles, [3][]int{lumps[i]}, 1})
+		one.gone = before - a.s.bytes[k]
+		for _, i := range lump {
+			a.s.add(i, k)
+		}
+		one.come = one.gone
+		if !whole {
+			one.come = a.w.alone(lump[0])
+		}
+		list = append(list, one)
 	}
 	if n*n/2 > many {
 		return list
 	}
 	for i := range n {
 		for j := range i {
-			list = append(list, subset{list[1+i].cycles + list[1+j].cycles, [3][]int{lumps[i], lumps[j]}, 2})
+			list = append(list, list[1+i].with(list[1+j]))
 		}
 	}
 	if n*n*n/6 > many {
@@ -171,8 +226,7 @@ func (a *annealer) subsets(k int, whole bool) []subset {
 	for i := range n {
 		for j := range i {
 			for l := range j {
-				cycles := list[1+i].cycles + list[1+j].cycles + list[1+l].cycles
-				list = append(list, subset{cycles, [3][]int{lumps[i], lumps[j], lumps[l]}, 3})
+				list = append(list, list[1+i].with(list[1+j]).with(list[1+l]))
 			}
 		}
 	}

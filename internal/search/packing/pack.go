@@ -86,8 +86,22 @@ func Pack(ctx context.Context, p *Problem, o Options) (Result, error) {
 		}
 		b.lower("given", stateOf(w, o.First))
 	}
-	bounds(b)
+	return b.result(b.search(ctx, o.Seed, o.Steps))
+}
+
+// search lets the parts work, and returns the steps that they took.
+func (b *board) search(ctx context.Context, seed uint64, steps int64) int64 {
+	least := bounds(b)
+	if b.closed() {
+		return 0
+	}
 	greedy(b)
-	steps := takeTurns(ctx, b, []part{newAnnealer(w, b, o.Seed), newBrancher(w, b)}, o.Steps)
-	return b.result(steps)
+	if b.closed() {
+		return 0
+	}
+	stretch(b, least)
+	if b.closed() {
+		return 0
+	}
+	return takeTurns(ctx, b, []part{newAnnealer(b.w, b, seed), newBrancher(b.w, b)}, steps)
 }

@@ -60,35 +60,50 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// holdFit holds an answer of Fit against what is known; conflicts against a look
-// at all packings of their items.
+// holdFit holds the answers of Fit and of the formula alone against what is known;
+// conflicts against a look at all packings of their items.
 func holdFit(t *testing.T, p *Problem, limit int64, want bool) {
 	t.Helper()
-	status, cores, conflict, err := Fit(context.Background(), p, limit)
+	ctx := context.Background()
+	most := limit
+	if limit < 0 {
+		most = noLimit
+	}
+	w, err := compile(p)
 	if err != nil {
-		t.Fatalf("fit: %v\n%+v", err, p)
+		t.Fatal(err)
 	}
-	if want {
-		value, err := p.Value(cores)
-		if status != solver.Sat || err != nil || limit >= 0 && value > limit {
-			t.Fatalf("fit in %d: %v with %v of value %d, %v\n%+v", limit, status, cores, value, err, p)
+	f, err := encode(w, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []func() (solver.Status, []int, []int, error){
+		func() (solver.Status, []int, []int, error) { return Fit(ctx, p, limit) },
+		func() (solver.Status, []int, []int, error) { return f.solve(ctx, f.groups) },
+	} {
+		status, cores, conflict, err := ask()
+		if err != nil {
+			t.Fatalf("fit: %v\n%+v", err, p)
 		}
-		return
-	}
-	if status != solver.Unsat {
-		t.Fatalf("fit in %d: %v\n%+v", limit, status, p)
-	}
-	fits := func(items []int) bool {
+		if want {
+			value, err := p.Value(cores)
+			if status != solver.Sat || err != nil || value > most {
+				t.Fatalf("fit in %d: %v with %v of value %d, %v\n%+v", limit, status, cores, value, err, p)
+			}
+			continue
+		}
+		if status != solver.Unsat {
+			t.Fatalf("fit in %d: %v\n%+v", limit, status, p)
+		}
 		q := *p
 		q.Items = nil
-		for _, i := range items {
+		for _, i := range conflict {
 			q.Items = append(q.Items, p.Items[i])
 		}
-		value, ok := bruteForce(&q)
-		return ok && (limit < 0 || value <= limit)
-	}
-	if len(conflict) == 0 || fits(conflict) {
-		t.Fatalf("fit in %d: items %v can be packed\n%+v", limit, conflict, p)
+		value, fits := bruteForce(&q)
+		if len(conflict) == 0 || fits && value <= most {
+			t.Fatalf("fit in %d: items %v can be packed\n%+v", limit, conflict, p)
+		}
 	}
 }
 
@@ -181,5 +196,67 @@ func TestManyEqualItems(t *testing.T) {
 	}
 	if took := time.Since(started); took > 5*time.Second {
 		t.Errorf("took %v", took)
+	}
+}
+
+// equal returns that many items with own slices of these bytes and cycles.
+func equal(p *Problem, count int, cycles, bytes int64) {
+	for range count {
+		p.Items = append(p.Items, Item{Cycles: []int64{cycles}, Pin: Free, Slices: []Slice{{len(p.Sizes), 0, 1}}})
+		p.Sizes = append(p.Sizes, bytes)
+	}
+}
+
+// Bounds that can be added up by hand.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		cores      []Core
+		items      func(p *Problem)
+		infeasible bool
+		bound      int64
+		by         string
+		why        *Reason
+	}{
+		{"an even share", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 5, 3, 0); equal(p, 3, 1, 0) }, false, 9, "area", nil},
+		{"the largest", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 1, 9, 0); equal(p, 3, 1, 0) }, false, 9, "largest share", nil},
+		{"two of three on one core", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 3, 5, 0) }, false, 10, "counting", nil},
+		{"a core of another kind", []Core{{-1, 0}, {-1, 1}}, func(p *Problem) {
+			for range 6 {
+				p.Items = append(p.Items, Item{Cycles: []int64{2, 4}, Pin: Free})
+			}
+		}, false, 8, "area", nil},
+		{"pinned together", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) {
+			equal(p, 2, 5, 0)
+			p.Items[0].Pin, p.Items[1].Pin = 1, 1
+		}, false, 10, "pins", nil},
+		// Beside 9 of 10 bytes nothing of 2 bytes fits: four of them share one core.
+		{"beside large weights", []Core{{10, 0}, {10, 0}, {10, 0}}, func(p *Problem) { equal(p, 2, 1, 9); equal(p, 4, 4, 2) }, false, 16, "crowding", nil},
+		// And one thing of 1 byte: of six, four share one core.
+		{"what large weights leave", []Core{{10, 0}, {10, 0}, {10, 0}}, func(p *Problem) { equal(p, 2, 1, 9); equal(p, 6, 4, 1) }, false, 16, "crowding", nil},
+		{"three halves on two cores", []Core{{10, 0}, {10, 0}}, func(p *Problem) { equal(p, 3, 1, 6) }, true, 2, "counting of weights", nil},
+		{"more than all", []Core{{10, 0}, {9, 0}}, func(p *Problem) { equal(p, 4, 1, 5) }, true, 0, "bytes", &Reason{-1, -1, 20, 19}},
+		{"more than any", []Core{{10, 0}, {9, 0}}, func(p *Problem) { equal(p, 1, 1, 1); equal(p, 1, 1, 11) }, true, 0, "bytes", &Reason{1, -1, 11, 10}},
+		{"more than where it is pinned", []Core{{10, 0}, {9, 0}}, func(p *Problem) {
+			equal(p, 2, 1, 5)
+			p.Items[0].Pin, p.Items[1].Pin = 1, 1
+		}, true, 0, "bytes", &Reason{-1, 1, 10, 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &Problem{Cores: c.cores}
+			c.items(p)
+			w, err := compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := newBoard(w, Options{})
+			bounds(b)
+			if b.bound != c.bound || b.boundBy != c.by || b.infeasible != c.infeasible {
+				t.Errorf("bound %d by %s, infeasible %v, want %d by %s, %v", b.bound, b.boundBy, b.infeasible, c.bound, c.by, c.infeasible)
+			}
+			if diff := cmp.Diff(c.why, b.why); diff != "" {
+				t.Errorf("why (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
