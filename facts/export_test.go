@@ -39,11 +39,20 @@ func decode(t *testing.T, name string) *ir.Plan {
 
 func exported(t *testing.T, p *ir.Plan) *Facts {
 	t.Helper()
-	f, err := Export(p, all)
+	f, err := ExportChild(p, parentOf(t, p), all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// parentOf is the plan that a test plan is compared with; nil for most.
+func parentOf(t *testing.T, p *ir.Plan) *ir.Plan {
+	t.Helper()
+	if p.Source == nil || p.Source.Name != "full.json" {
+		return nil
+	}
+	return decode(t, "parent.json")
 }
 
 func text(t *testing.T, f *Facts, syms *symbol.Table) string {
@@ -116,7 +125,7 @@ func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 		if !filled[r.Name] {
 			t.Errorf("no test plan fills %s", r.Name)
 		}
-		if r.Doc == "" || r.Name != "given" && !strings.HasPrefix(r.Section, "/") {
+		if r.Doc == "" || r.Name != "given" && !r.OfParent() && !strings.HasPrefix(r.Section, "/") {
 			t.Errorf("%s has doc %q and section %q", r.Name, r.Doc, r.Section)
 		}
 	}
@@ -238,11 +247,21 @@ func TestOffsets(t *testing.T) {
 		{"transfer_to_stage", 0, `1}]`},
 		{"sync_stage", 0, `1}]`},
 		{"document_digest", 0, `"sha256:0`},
+		{"given", 4, `{
+  "schema"`},
+		{"assignment_content_digest", 0, `{"graph_digest"`},
+		{"parent_instance_stage", 1, `1}, {"op": "embed"`},
+		{"parent_instance_stage", 2, `0}, {"op": "mlp"}`},
+		{"parent_assignment_digest", 0, `{"instances"`},
 		{"op", 99, `{`},
 		{"no_such_relation", 0, `{`},
 	} {
 		at := f.Offset(c.relation, c.row)
-		if got := string(p.Source.Text()[at:]); !strings.HasPrefix(got, c.want) {
+		text := p.Source.Text()
+		if strings.HasPrefix(c.relation, "parent_") {
+			text = parentOf(t, p).Source.Text()
+		}
+		if got := string(text[at:]); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s row %d comes from %.30s, want %s", c.relation, c.row, got, c.want)
 		}
 	}
@@ -261,10 +280,14 @@ func TestPlacesOfRowsAreFound(t *testing.T) {
 	for _, p := range []*ir.Plan{decode(t, "full.json"), decode(t, "cyclic.json"), listed} {
 		f := exported(t, p)
 		for _, r := range Relations() {
+			text := p.Source.Text()
+			if r.OfParent() && f.Table(r.Name).N > 0 {
+				text = parentOf(t, p).Source.Text()
+			}
 			for row := range f.Table(r.Name).N {
 				at := f.Offset(r.Name, row)
 				entity := f.places[r.Name].at[row]
-				pointers := strictjson.Pointers(p.Source.Text(), []uint32{entity, at})
+				pointers := strictjson.Pointers(text, []uint32{entity, at})
 				want := pointers[0] + "/" + r.rows.field
 				if r.rows.field == "" || at == entity || pointers[1] == pointers[0] {
 					continue
@@ -332,7 +355,7 @@ func TestLimit(t *testing.T) {
 			p.Stages = []ir.Stage{{Index: 0, First: 9, Count: 1<<63 - 1, At: 14}}
 		}, `3:3: there are 9223372036854775807 logical cores: the facts of this document would have more than 50 rows`},
 	} {
-		_, err := export(plan(c.change), all, 50)
+		_, err := export(plan(c.change), nil, all, 50)
 		e, ok := err.(*Error)
 		if !ok {
 			t.Errorf("%s: error is %v", c.name, err)

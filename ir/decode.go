@@ -256,25 +256,26 @@ func (d *decoder) pair(what string, least int64) []int64 {
 	return two
 }
 
-// schema reads the name of the document's schema.
-func (d *decoder) schema() {
+// schema reads the name of the document's schema; none says what the document
+// is not when it names another one.
+func (d *decoder) schema(want, none string) {
 	at := d.Offset()
-	b, ok := d.String("the name of the schema, " + `"` + PlanSchema + `"`)
+	b, ok := d.String("the name of the schema, " + `"` + want + `"`)
 	if s := d.Described(); s != nil {
-		s.Const = PlanSchema
+		s.Const = want
 	}
-	if !ok || string(b) == PlanSchema {
+	if !ok || string(b) == want {
 		return
 	}
-	code, help := "schema-name-mismatch", "this is no concrete plan"
-	name, version, _ := strings.Cut(PlanSchema, "/")
+	code, help := "schema-name-mismatch", none
+	name, version, _ := strings.Cut(want, "/")
 	if foundName, found, _ := strings.Cut(string(b), "/"); foundName == name {
 		code, help = "schema-version-mismatch", fmt.Sprintf("version %s can be read, version %s cannot", version, strictjson.Quote(found))
 		if found == "" {
 			help = "the name must end with its version"
 		}
 	}
-	d.ReportValue(at, code, fmt.Sprintf("must be %q, found %s", PlanSchema, strictjson.Quote(string(b))), help)
+	d.ReportValue(at, code, fmt.Sprintf("must be %q, found %s", want, strictjson.Quote(string(b))), help)
 }
 
 // count writes a number of things: "1 entry", "3 entries".

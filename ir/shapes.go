@@ -27,7 +27,7 @@ const (
 )
 
 var planShape = strictjson.NewShape("a plan",
-	required("schema", func(d *decoder, p *Plan) { d.schema() }),
+	required("schema", func(d *decoder, p *Plan) { d.schema(PlanSchema, "this is no concrete plan") }),
 	optional("name", func(d *decoder, p *Plan) { p.Name = d.text() }),
 	optional("digest", func(d *decoder, p *Plan) { p.DigestAt = d.Offset(); p.Digest = d.text() }),
 	optional("logical_cores", func(d *decoder, p *Plan) {

@@ -51,7 +51,7 @@ func sections(p *ir.Plan) []string {
 func unread(p *ir.Plan, reads []string) []string {
 	read := map[string]bool{}
 	for _, r := range facts.Relations() {
-		if slices.Contains(reads, r.Name) {
+		if slices.Contains(reads, r.Name) && !r.OfParent() {
 			read[r.Section] = true
 		}
 	}

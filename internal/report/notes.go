@@ -80,6 +80,9 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, fileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
 		}
 	}
+	if judged && run.ParentUnread {
+		fmt.Fprintf(out, "%s %s: no rule compares with this parent; builtin:repack and builtin:transfer do\n", note, fileName(run.Parent))
+	}
 	if judged && len(run.LeftOut) > 0 {
 		fmt.Fprintf(out, "%s built-in rules not asked: %s\n", note, printable(strings.Join(run.LeftOut, ", ")))
 	}

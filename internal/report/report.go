@@ -15,6 +15,9 @@ type Run struct {
 	Exit    int    // the exit code of the invocation
 	Partial bool   // holes were left out
 
+	Parent       string // name of the plan that all were compared with, if any
+	ParentUnread bool   // no rule compares with it
+
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
 	// Invariants are what documents were asked, in the order of the rule files.
