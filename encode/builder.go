@@ -117,10 +117,10 @@ func (b *builder) countCores() {
 		n, at = int64(o.Cores), 0
 	}
 	if n < 0 || n > mostCores {
-		b.reports.add(at, "number-too-large", fmt.Sprintf("there are to be %d logical cores, but no more than %d are possible", n, mostCores), "")
+		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, mostCores), "")
 	}
 	if p.Target != nil && n != int64(len(p.Target.Cores)) {
-		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there are to be %s, but the target lists %s",
+		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there shall be %s, but the target lists %s",
 			counted(n, "logical core"), counted(int64(len(p.Target.Cores)), "core")), "use as many logical cores as the target has")
 	}
 	b.problem.Cores = int(n)

@@ -86,12 +86,12 @@ func (b *builder) rangesDoNotTile() {
 			low, high = low+r.Count, min(high+r.Count, cores)
 		}
 		if low > cores {
-			tell(stage, "would end with core %d at the earliest, but there are %s", low-1, counted(int64(cores), "logical core"))
+			tell(stage, "would end with core %d at the earliest, but there are %s, counted from 0", low-1, counted(int64(cores), "logical core"))
 			return
 		}
 	}
 	if high < cores {
-		tell(b.problem.Stages-1, "would end with core %d at the latest, but there are %s", high-1, counted(int64(cores), "logical core"))
+		tell(b.problem.Stages-1, "would end with core %d at the latest, but there are %s, counted from 0", high-1, counted(int64(cores), "logical core"))
 	}
 }
 
@@ -114,18 +114,20 @@ func (b *builder) largeLanes() {
 		if b.need(i, parts) <= b.largest {
 			continue
 		}
-		piece, help := "a lane", "state max_parts, so that its lanes may be split, or use larger cores"
+		cut, each, help := "", "", "state max_parts, so that its lanes may be split, or use larger cores"
 		switch {
 		case b.model.split[i]:
-			piece, help = fmt.Sprintf("the largest of the %s of a lane", counted(parts, "part")), "split its lanes into more parts, or use larger cores"
+			help = "split its lanes into more parts, or use larger cores"
+			cut, each = " in "+counted(parts, "part"), " a part at the most"
 		case op.MaxParts != ir.None && b.need(i, op.MaxParts) > b.largest:
 			parts = op.MaxParts
-			piece, help = fmt.Sprintf("the largest of the most, %s, of a lane", counted(parts, "part")), "allow more max_parts, or use larger cores"
+			help = "allow more max_parts, or use larger cores"
+			cut, each = " in "+counted(parts, "part")+", the most that are allowed,", " a part at the most"
 		case op.MaxParts != ir.None:
 			help = "its lanes are on cores as a whole: give that up with --free core, and they are split"
 		}
-		b.reports.add(op.At, "lane-exceeds-every-core", fmt.Sprintf("%s of op %s has %s of weights (%s), but no core holds more than %d",
-			piece, b.show(op.ID), bytes(b.need(i, parts)), b.sum(i, parts), b.largest), help)
+		b.reports.add(op.At, "lane-exceeds-every-core", fmt.Sprintf("a lane of op %s%s has %s of weights%s (%s), but no core holds more than %d",
+			b.show(op.ID), cut, counted(b.need(i, parts), "byte"), each, b.sum(i, parts), b.largest), help)
 	}
 }
 
@@ -168,5 +170,3 @@ func (b *builder) allWeights() {
 			need, counted(slices, "slice"), counted(int64(len(b.plan.Target.Cores)), "core"), holds), "use more or larger cores, or smaller weights")
 	}
 }
-
-func bytes(n int64) string { return counted(n, "byte") }

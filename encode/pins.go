@@ -40,7 +40,7 @@ func (b *builder) pinStage(op int, in *ir.Instance) {
 	o := &b.problem.Ops[op]
 	switch {
 	case in.Stage >= int64(b.problem.Stages):
-		b.reports.add(in.At, "instance-without-core-or-stage", fmt.Sprintf("op %s is in stage %d, but there are to be %s, counted from 0",
+		b.reports.add(in.At, "instance-without-core-or-stage", fmt.Sprintf("op %s is in stage %d, but there shall be %s, counted from 0",
 			b.show(in.Op), in.Stage, counted(int64(b.problem.Stages), "stage")),
 			"choose a stage that exists, or give the stages of ops up with --free stage")
 	case b.staged[op] && int64(o.Lo) != in.Stage:
@@ -95,7 +95,7 @@ func (b *builder) misnamed(op int, in *ir.Instance, lane, core int64) string {
 	case lane >= int64(o.Lanes):
 		return fmt.Sprintf("an instance names lane %d of op %s, which has %s, counted from 0", lane, b.show(in.Op), counted(int64(o.Lanes), "lane"))
 	case core >= int64(b.problem.Cores):
-		return fmt.Sprintf("lane %d of op %s is on core %d, but there are to be %s, counted from 0", lane, b.show(in.Op), core, counted(int64(b.problem.Cores), "logical core"))
+		return fmt.Sprintf("lane %d of op %s is on core %d, but there shall be %s, counted from 0", lane, b.show(in.Op), core, counted(int64(b.problem.Cores), "logical core"))
 	case split && in.Part == ir.None:
 		return fmt.Sprintf("an instance lists lane %d of op %s as a whole, but its lanes are split into %s", lane, b.show(in.Op), counted(int64(o.Parts), "part"))
 	case split && in.Part >= int64(o.Parts):

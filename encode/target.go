@@ -100,7 +100,7 @@ func (b *builder) readPlaces() {
 		return
 	}
 	if len(a.Placement) != n {
-		b.reports.add(a.PlacementAt, "core-count-disagrees", fmt.Sprintf("the placement has %s, but there are to be %s",
+		b.reports.add(a.PlacementAt, "core-count-disagrees", fmt.Sprintf("the placement has %s, but there shall be %s",
 			counted(int64(len(a.Placement)), "place"), counted(int64(n), "logical core")),
 			"write one physical core, or null, for each logical core, or give the placement up with --free placement")
 		return
@@ -142,10 +142,17 @@ func (b *builder) readRanges() {
 	if b.model.renew || b.options.Free.Core {
 		return
 	}
+	cores := int64(b.problem.Cores)
 	for i := range b.plan.Stages {
-		if s := &b.plan.Stages[i]; s.First != ir.None {
-			// Beyond the cores all numbers are alike: b.hopeless tells of them.
-			b.problem.Ranges[s.Index] = schedule.Range{First: int(min(s.First, mostCores)), Count: int(min(s.Count, mostCores+1))}
+		s := &b.plan.Stages[i]
+		switch {
+		case s.First == ir.None:
+		case s.First >= cores, s.Count > cores-s.First:
+			b.reports.add(s.At, "stage-range-out-of-bounds", fmt.Sprintf("stage %d has %s from core %d on, but there shall be %s, counted from 0",
+				s.Index, counted(s.Count, "core"), s.First, counted(cores, "logical core")),
+				"correct the range, or give the ranges up with --free core")
+		default:
+			b.problem.Ranges[s.Index] = schedule.Range{First: int(s.First), Count: int(s.Count)}
 		}
 	}
 }
