@@ -15,10 +15,10 @@ import (
 // ErrFacts is returned, wrapped, for a problem that cannot be written as facts.
 var ErrFacts = errors.New("no facts for this partition problem")
 
-// most is what all work and carry costs may add up to: numbers of gringo have
-// 32 bits, and what the loads may exceed the base by is rounded up to the next
-// power of two.
-const most = 1 << 30
+// most is what all work and carry costs, times the stages, may add up to:
+// numbers of gringo and clasp have 32 bits, also sums over stages in which what
+// loads may exceed the base by is rounded up to the next power of two.
+const most = 1 << 29
 
 // Facts writes the problem as facts of partition.lp. The problem must be
 // well-formed, as Problem.Loads has it. Edges that are there more than once are
@@ -30,8 +30,8 @@ func Facts(w io.Writer, p *partition.Problem) error {
 		if p.Carry != nil {
 			ceiling += uint64(p.Carry[o])
 		}
-		if ceiling >= most {
-			return fmt.Errorf("work and carry costs reach %d: %w", most, ErrFacts)
+		if ceiling*uint64(p.Stages) >= most {
+			return fmt.Errorf("work and carry costs, times the stages, reach %d: %w", most, ErrFacts)
 		}
 	}
 	b := bufio.NewWriter(w)
