@@ -239,7 +239,13 @@ func (l *layers) forwards(ctx context.Context) {
 	}
 	part, done := l.portion(ctx, 0.8)
 	defer done()
-	_, _, _ = part, p, interval
+	r, err := partition.Fewest(part, p.Problem, interval, append(slices.Clone(l.b.incumbent().Stage), l.outside()...), o)
+	if err != nil {
+		l.b.fail(err)
+		return
+	}
+	l.spent += r.Steps
+	l.b.raiseForwards("stages", interval, r.Bound)
 }
 
 // outside are the stages of the relaxed problem's ops that are not ours.
