@@ -54,7 +54,7 @@ func logical(ctx context.Context, p *schedule.Problem, plan *ir.Plan) (s *ir.Log
 		rank[o] = r.Start[o][0]
 		for share := range r.Start[o] {
 			rank[o] = min(rank[o], r.Start[o][share])
-			s.Tasks = append(s.Tasks, ir.LogicalTask{
+			s.Tasks = append(s.Tasks, ir.Task{
 				Op: plan.Text(plan.Graph.Ops[o].ID), Lane: int64(share / p.Ops[o].Parts),
 				Core: int64(r.Core[o][share]), Start: r.Start[o][share], Finish: r.Finish[o][share],
 			})

@@ -94,7 +94,7 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.keep("logical", list.Encode()); err != nil {
+	if err := j.logical(ir.EncodeLogicalSchedule(list)); err != nil {
 		return nil, err
 	}
 	o.Search.Rank = rank
@@ -246,6 +246,15 @@ func (j *judge) errors(set *rules.Set, plan, parent *ir.Plan, partial bool) (*ru
 		return nil, nil
 	}
 	return v, nil
+}
+
+// logical judges and keeps a list schedule: the document format has no place for
+// stages, so it is enough that it can be read.
+func (j *judge) logical(document []byte) error {
+	if _, diags := ir.DecodeLogicalSchedule(diag.NewSource("logical schedule", document)); diags != nil {
+		return fmt.Errorf("%w: logical schedule: %s: %s", errPhase, diags[0].Code, diags[0].Message)
+	}
+	return j.keep("logical", document)
 }
 
 // cured leaves out what forwards may cure: values that are read too far behind.
