@@ -88,3 +88,7 @@ func (m *Model) Flow(s *schedule.Solution) (flow [][]int64, known bool) { return
 
 // OpName returns the id of op i of the problem.
 func (m *Model) OpName(i int) string { return m.plan.Text(m.plan.Graph.Ops[i].ID) }
+
+// ValueName returns the id of value i of the problem: of a value, an op or an
+// input.
+func (m *Model) ValueName(i int) string { return m.plan.Text(m.values[i].id) }

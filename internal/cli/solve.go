@@ -167,7 +167,29 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
-	return f.conclude(ctx, env, name, set, out)
+	exit, err := f.conclude(ctx, env, name, set, out)
+	if err == nil && out.Plan != nil && f.certify != "" {
+		err = f.writeCertificate(ctx, env, name, out)
+	}
+	return exit, err
+}
+
+// writeCertificate writes the proof of the bound, within the time that a search
+// has.
+func (f *solveFlags) writeCertificate(ctx context.Context, env Env, name string, out *passes.Outcome) error {
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	err := out.Certify(ctx, func(file string, data []byte) error {
+		return writeBytes(env, filepath.Join(f.certify, file), data)
+	})
+	if errors.Is(err, schedule.ErrNoProof) {
+		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", oneLine(name), err, f.certify)
+		return nil
+	}
+	return err
 }
 
 // conclude tells what came of it.
