@@ -166,7 +166,7 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	case bytes != schedule.Unknown && t != nil && t.BytesPerCycle != ir.None:
 		value.told = true
 		return ceil(bytes, t.BytesPerCycle), true
-	case b.options.ForwardCycles != ir.None:
+	case b.options.ForwardCycles >= 0:
 		return b.options.ForwardCycles, true
 	}
 	size := "the size of " + what + " " + b.show(value.id)
