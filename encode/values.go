@@ -176,5 +176,6 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	b.reports.add(at, "forward-work-unknown",
 		fmt.Sprintf("nothing says how many cycles a forward of %s %s takes", what, b.show(value.id)),
 		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
+	b.reports.list[len(b.reports.list)-1].Group = "forward-work-unknown" // one story, however many values
 	return 0, false
 }
