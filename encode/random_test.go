@@ -142,7 +142,7 @@ func (d *drawer) drawEdges() {
 					named = append(named, v)
 				}
 			}
-			if len(named) > 0 {
+			if len(named) > 1 || len(named) == 1 && !d.some(4) {
 				e.Value = named[d.IntN(len(named))].ID
 			}
 			if sized || d.some(2) {
@@ -160,8 +160,16 @@ func (d *drawer) drawEdges() {
 				}
 				g.Edges = append(g.Edges, f)
 			}
-			if len(named) == 0 && d.some(12) && g.Ops[to].Forwards == ir.NoID {
+			if d.some(12) { // listed twice, which is only odd
+				f := e
+				f.Size = d.maybe(0, 9)
+				g.Edges = append(g.Edges, f)
+			}
+			if d.some(12) && g.Ops[to].Forwards == ir.NoID {
 				g.Ops[to].Kind, g.Ops[to].Forwards = ir.KindForward, e.From
+				if e.Value != ir.NoID {
+					g.Ops[to].Forwards = e.Value
+				}
 			}
 		}
 	}
@@ -171,9 +179,17 @@ func (d *drawer) drawInputs() {
 	g := &d.plan.Graph
 	for i := range d.IntN(3) {
 		in := ir.Input{ID: d.id("i", i), Dynamic: !d.some(3), Size: d.maybe(0, 9), ForwardCycles: d.maybe(0, 9)}
-		for _, op := range g.Ops {
-			if d.some(3) {
+		for j := range g.Ops {
+			op := &g.Ops[j]
+			if !d.some(3) {
+				continue
+			}
+			in.Consumers = append(in.Consumers, op.ID)
+			if d.some(8) {
 				in.Consumers = append(in.Consumers, op.ID)
+			}
+			if d.some(12) && op.Forwards == ir.NoID {
+				op.Kind, op.Forwards = ir.KindForward, in.ID
 			}
 		}
 		g.Inputs = append(g.Inputs, in)

@@ -166,7 +166,7 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	case bytes != schedule.Unknown && t != nil && t.BytesPerCycle != ir.None:
 		value.told = true
 		return ceil(bytes, t.BytesPerCycle), true
-	case b.options.ForwardCycles != ir.None:
+	case b.options.ForwardCycles >= 0:
 		return b.options.ForwardCycles, true
 	}
 	// One cause, one report: a plan that does not say it of one value mostly says
@@ -181,5 +181,6 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	b.reports.add(at, "forward-work-unknown",
 		fmt.Sprintf("nothing says how many cycles a forward of %s %s takes", what, b.show(value.id)),
 		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
+	b.reports.list[len(b.reports.list)-1].Group = "forward-work-unknown" // one story, however many values
 	return 0, false
 }
