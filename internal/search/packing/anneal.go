@@ -34,8 +34,10 @@ type annealer struct {
 
 	undo []shift
 
-	marked []uint64 // an item is in a lump already when this is mark
-	mark   uint64
+	listings []listing // of each core, as of an earlier stamp of it
+	stamp    []uint64  // of each core: a new one whenever its items change
+	marked   []uint64  // an item is in a lump already when this is mark
+	mark     uint64
 }
 
 // shift is an item and the core it was on.
@@ -45,6 +47,7 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 	return &annealer{
 		w: w, b: b, rng: rand.New(rand.NewPCG(seed, 0x7061636b696e67)), s: newState(w),
 		on: make([][]int, w.m), place: make([]int, w.n), marked: make([]uint64, w.n),
+		listings: make([]listing, w.m), stamp: make([]uint64, w.m),
 	}
 }
 
@@ -114,6 +117,7 @@ func (a *annealer) measure() {
 func (a *annealer) relist() {
 	for k := range a.on {
 		a.on[k] = a.on[k][:0]
+		a.stamp[k]++
 	}
 	for _, i := range a.w.free {
 		a.list(i)
@@ -251,6 +255,8 @@ func (a *annealer) back() {
 func (a *annealer) keep() {
 	for _, u := range a.undo {
 		now := a.s.core[u.item]
+		a.stamp[now]++
+		a.stamp[u.core]++
 		a.s.core[u.item] = u.core
 		a.unlist(u.item)
 		a.s.core[u.item] = now

@@ -12,8 +12,17 @@ type subset struct {
 	cycles int64
 	gone   int64 // bytes that are free when it goes
 	come   int64 // bytes that it needs elsewhere, at most
-	lumps  [3][]int
-	size   int
+	lumps  [3]int32
+	size   int32
+}
+
+// listing is the lumps of a core and the subsets of them, by cycles. It holds for
+// as long as the core's stamp is the same.
+type listing struct {
+	stamp   uint64
+	whole   bool
+	lumps   [][]int
+	subsets []subset
 }
 
 // with returns both subsets in one.
@@ -99,8 +108,8 @@ func (a *annealer) between(x, y int, whole bool, give int64) (int64, bool) {
 	load1, room1 := a.excess(x)
 	load2, room2 := a.excess(y)
 	before := a.cost(load1+load2+give, room1+room2)
-	ofX, ofY := a.subsets(x, whole), a.subsets(y, whole)
-	slices.SortFunc(ofY, func(s, t subset) int { return cmp.Compare(s.cycles, t.cycles) })
+	listX, listY := a.listing(x, whole), a.listing(y, whole)
+	ofX, ofY := listX.subsets, listY.subsets
 	// The window of what must go from x to y.
 	least, most := a.s.load[x]-a.limit, a.limit-a.s.load[y]
 	if least > most {
@@ -108,7 +117,7 @@ func (a *annealer) between(x, y int, whole bool, give int64) (int64, bool) {
 	}
 	least, most = least-give, most+give
 	tried, looked := 0, 0
-	spent := func() int64 { return int64(len(ofX)+len(ofY))/4 + int64(tried)/2 + int64(looked)/64 + 1 }
+	spent := func() int64 { return int64(len(ofX))/16 + int64(tried)/2 + int64(looked)/64 + 1 }
 	start := a.rng.IntN(len(ofX))
 	for n := range ofX {
 		s := ofX[(start+n)%len(ofX)]
@@ -129,8 +138,8 @@ func (a *annealer) between(x, y int, whole bool, give int64) (int64, bool) {
 				return spent(), false
 			}
 			a.undo = a.undo[:0]
-			a.shiftAll(s, y)
-			a.shiftAll(t, x)
+			a.shiftAll(listX, s, y)
+			a.shiftAll(listY, t, x)
 			load3, room3 := a.excess(x)
 			load4, room4 := a.excess(y)
 			if a.cost(load3+load4, room3+room4) < before {
@@ -145,9 +154,9 @@ func (a *annealer) between(x, y int, whole bool, give int64) (int64, bool) {
 	return spent(), false
 }
 
-func (a *annealer) shiftAll(s subset, k int) {
+func (a *annealer) shiftAll(l *listing, s subset, k int) {
 	for _, lump := range s.lumps[:s.size] {
-		for _, i := range lump {
+		for _, i := range l.lumps[lump] {
 			a.shift(i, k)
 		}
 	}
@@ -188,15 +197,26 @@ func (a *annealer) lumps(k int, whole bool) [][]int {
 	return list
 }
 
-// subsets lists the subsets of up to three lumps on core k, of up to two, or one,
+// listing lists the subsets of up to three lumps on core k, of up to two, or one,
 // where there are many.
-func (a *annealer) subsets(k int, whole bool) []subset {
+func (a *annealer) listing(k int, whole bool) *listing {
+	l := &a.listings[k]
+	if l.stamp == a.stamp[k] && l.whole == whole {
+		return l
+	}
+	l.stamp, l.whole = a.stamp[k], whole
+	l.lumps = a.lumps(k, whole)
+	l.subsets = a.subsets(l.subsets[:0], l, k)
+	slices.SortFunc(l.subsets, func(s, t subset) int { return cmp.Compare(s.cycles, t.cycles) })
+	return l
+}
+
+func (a *annealer) subsets(list []subset, l *listing, k int) []subset {
 	const many = 4000
-	lumps := a.lumps(k, whole)
-	n := len(lumps)
-	list := []subset{{}}
-	for _, lump := range lumps {
-		one := subset{lumps: [3][]int{lump}, size: 1}
+	n := len(l.lumps)
+	list = append(list, subset{})
+	for at, lump := range l.lumps {
+		one := subset{lumps: [3]int32{int32(at)}, size: 1}
 		before := a.s.bytes[k]
 		for _, i := range lump {
 			one.cycles += a.w.on(i, k)
@@ -207,7 +227,7 @@ func (a *annealer) subsets(k int, whole bool) []subset {
 			a.s.add(i, k)
 		}
 		one.come = one.gone
-		if !whole {
+		if !l.whole {
 			one.come = a.w.alone(lump[0])
 		}
 		list = append(list, one)
@@ -225,8 +245,8 @@ func (a *annealer) subsets(k int, whole bool) []subset {
 	}
 	for i := range n {
 		for j := range i {
-			for l := range j {
-				list = append(list, list[1+i].with(list[1+j]).with(list[1+l]))
+			for h := range j {
+				list = append(list, list[1+i].with(list[1+j]).with(list[1+h]))
 			}
 		}
 	}
