@@ -2,9 +2,12 @@ package partition
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // randomCores returns a small problem with cores: sizes fixed evenly, fixed
@@ -239,5 +242,119 @@ func TestSolveWithCores(t *testing.T) {
 	t.Log(counts, free, memory, values)
 	if counts[Optimal] < int(many(t, 9000)) || counts[Infeasible] < int(many(t, 1500)) || min(free, memory, values) < int(many(t, 600)) {
 		t.Errorf("the sample is lopsided: %v; %d with free sizes, %d with memory, %d with values", counts, free, memory, values)
+	}
+}
+
+func TestIllFormedCores(t *testing.T) {
+	base := func() *Problem {
+		return &Problem{Stages: 2, Work: []int64{5, 6}, Edges: []Edge{{From: 0, To: 1}}, Cores: &Cores{Total: 3}}
+	}
+	for name, change := range map[string]func(p *Problem){
+		"no cores":            func(p *Problem) { p.Cores.Total = 0 },
+		"many cores":          func(p *Problem) { p.Cores.Total = 1 << 30 },
+		"sizes":               func(p *Problem) { p.Cores.Sizes = []Range{{1, 2}} },
+		"a size of none":      func(p *Problem) { p.Cores.Sizes = []Range{{0, 2}, {1, 2}} },
+		"a size backwards":    func(p *Problem) { p.Cores.Sizes = []Range{{2, 1}, {1, 2}} },
+		"a size beyond all":   func(p *Problem) { p.Cores.Sizes = []Range{{1, 4}, {1, 2}} },
+		"uses":                func(p *Problem) { p.Cores.Uses = [][]Use{{}} },
+		"negative bytes":      func(p *Problem) { p.Cores.Uses = [][]Use{{{0, -1}}, {}} },
+		"bytes without bound": func(p *Problem) { p.Cores.Uses = [][]Use{{{0, 1 << 60}, {1, 1 << 60}}, {}} },
+		"room":                func(p *Problem) { p.Cores.Room = []int64{0, 1} },
+		"room that shrinks":   func(p *Problem) { p.Cores.Room = []int64{0, 2, 1, 3} },
+		"negative room":       func(p *Problem) { p.Cores.Room = []int64{-1, 2, 3, 3} },
+		"a negative least":    func(p *Problem) { p.Cores.Least = -1 },
+		"a least too large":   func(p *Problem) { p.Cores.Least = 1 << 61 },
+		"work times cores":    func(p *Problem) { p.Work[0] = 1 << 60 },
+		"a value of nobody":   func(p *Problem) { p.Values = []ValueCost{{2, 1}} },
+		"a negative value":    func(p *Problem) { p.Values = []ValueCost{{0, -1}} },
+		"an unknown value":    func(p *Problem) { p.Edges[0].Value = 1 },
+		"another's value":     func(p *Problem) { p.Values = []ValueCost{{1, 1}}; p.Edges[0].Value = 1 },
+		"value costs":         func(p *Problem) { p.Values = []ValueCost{{1, 1 << 60}} },
+	} {
+		p := base()
+		change(p)
+		if _, err := Solve(t.Context(), p, Options{}); !errors.Is(err, ErrProblem) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Well-formed, but nothing is legal.
+	for name, c := range map[string]*Cores{
+		"fewer cores than stages": {Total: 1},
+		"sizes that are too many": {Total: 3, Sizes: []Range{{2, 3}, {2, 3}}},
+		"sizes that are too few":  {Total: 3, Sizes: []Range{{1, 1}, {1, 1}}},
+		"no room":                 {Total: 3, Uses: [][]Use{{{0, 9}}, {}}, Room: []int64{0, 3, 6, 9}},
+	} {
+		p := base()
+		p.Cores = c
+		got, err := Solve(t.Context(), p, Options{})
+		if err != nil || got.Status != Infeasible {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		if _, _, err := p.Sizes([]int{0, 1}); !errors.Is(err, ErrStages) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestKnownSizes has sums done by hand.
+func TestKnownSizes(t *testing.T) {
+	free := &Problem{Stages: 2, Work: []int64{30, 10}, Edges: []Edge{{From: 0, To: 1}}, Cores: &Cores{Total: 4}}
+	got, err := Solve(t.Context(), free, Options{})
+	if err != nil || got.Status != Optimal || got.Value != 10 {
+		t.Errorf("%+v, %v; want 10 a core", got, err)
+	}
+	sizes, value, err := free.Sizes([]int{0, 1})
+	if diff := cmp.Diff([]int{3, 1}, sizes); diff != "" || value != 10 || err != nil {
+		t.Errorf("value %d, %v, -want +got sizes\n%s", value, err, diff)
+	}
+	// With its weight, which needs two cores, the small op leaves two to the other.
+	held := *free.Cores
+	held.Uses, held.Room = [][]Use{{}, {{7, 5}}}, []int64{0, 3, 6, 9, 12}
+	tight := *free
+	tight.Cores = &held
+	sizes, value, err = tight.Sizes([]int{0, 1})
+	if diff := cmp.Diff([]int{2, 2}, sizes); diff != "" || value != 15 || err != nil {
+		t.Errorf("value %d, %v, -want +got sizes\n%s", value, err, diff)
+	}
+	if value, err := tight.Value([]int{0, 0}); value != 14 || err != nil {
+		t.Errorf("both in one stage of three: %d, %v", value, err)
+	}
+	held.Least = 20
+	if value, err := tight.Value([]int{0, 1}); value != 20 || err != nil {
+		t.Errorf("a share of 20: %d, %v", value, err)
+	}
+}
+
+// TestOnAssignment: every assignment told of is legal, has that value and those
+// sizes, and is better than the one before; the last is the result.
+func TestOnAssignment(t *testing.T) {
+	several := 0
+	for seed := range many(t, 1000) {
+		p := randomCores(seed)
+		var stages, sizes []int
+		value, calls := int64(-1), 0
+		got, err := Solve(t.Context(), p, Options{Seed: seed, OnAssignment: func(st, sz []int, v int64) {
+			wantSizes, want, err := p.Sizes(st)
+			if err != nil || want != v || value >= 0 && v >= value || cmp.Diff(wantSizes, sz) != "" {
+				t.Errorf("seed %d: told of %v, %v, %d after %d; %v, %d, %v", seed, st, sz, v, value, wantSizes, want, err)
+			}
+			stages, sizes, value = st, sz, v
+			calls++
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != Optimal {
+			continue
+		}
+		if calls > 1 {
+			several++
+		}
+		if cmp.Diff(got.Stages, stages) != "" || cmp.Diff(got.Sizes, sizes) != "" || got.Value != value {
+			t.Errorf("seed %d: %+v, told of %v, %v, %d", seed, got, stages, sizes, value)
+		}
+	}
+	if several < int(many(t, 100)) {
+		t.Errorf("only %d searches found several", several)
 	}
 }

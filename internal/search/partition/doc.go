@@ -1,6 +1,7 @@
 // Package partition assigns ops to pipeline stages so that the largest stage
-// load is as small as possible, and proves how small it can be. It works on
-// numbers and knows nothing of plans.
+// load is as small as possible, or the largest load of a core where stages own
+// several, and proves how small it can be. It works on numbers and knows nothing
+// of plans.
 //
 // No one method does this well, so a team shares one best assignment and one
 // bound (board), and each part either lowers the one or raises the other:
@@ -11,16 +12,31 @@
 //	brancher    branch and bound on ranges of stages, with least cuts
 //
 // A net is the problem made ready (ops in topological order, closures as
-// bitsets), a box is a range of stages for every op, and a narrower shrinks
-// boxes to what a load limit leaves. Problem.Loads defines what is legal and
-// what it costs; every answer is held against it before it is returned.
+// bitsets, the values that may be carried, the cores), a box is a range of stages
+// for every op, and a narrower shrinks boxes to what a limit leaves.
+// Problem.Loads and Problem.Sizes define what is legal and what it costs; every
+// answer is held against them before it is returned.
+//
+// Every problem is one with cores: without Cores each stage has one, and where
+// all sizes are the same and memory is no matter nothing else changes. Where
+// sizes can be chosen, a limit says how many cores a window of stages needs for
+// its load, and to hold what it uses, and the rest of the stages how many it can
+// have (narrower.share); the prober has literals for where stages begin and how
+// many cores they have (sizing), and a cover forces cores into a window; the
+// annealer gives every assignment that it sees the sizes that fit it best
+// (sharer).
+//
+// Fewest looks, within a limit, for the assignment that carries least. A least
+// cut and the counter, a totalizer on top of the prober's formula, bound it.
 //
 // Tried and left out, because nothing was closed sooner with them on the
 // dnn-partitioning workloads (go run ./internal/bench/partition): a programme
 // over ideals (it is in the tests, as an oracle), a pass that proves edges
 // tight by supposing that they are not, subset sums over two stages. What took
 // their place is in the narrower, for every box: windows of stages, values that
-// find no room to be carried, and stages that could be merged.
+// find no room to be carried, and stages that could be merged. With cores to
+// choose: covers that claim a core less of some stages where a model needs
+// several too many.
 //
 // Certify writes down why nothing is better: covers that can be added up by
 // hand, and a formula made of them that any SAT solver can refute.
