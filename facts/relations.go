@@ -89,7 +89,7 @@ func Relations() []Relation {
 			"physical cores {From} and {To} are {Hops hops} apart", true, rows{write: (*exporter).coreDistances}},
 		{"core_count", []Column{num("Count")}, "/target/core_count", "The target states how many cores it has.",
 			"the target states that it has {Count cores}", true, rows{write: (*exporter).coreCount}},
-		{"bytes_per_cycle", []Column{num("Bytes")}, "/target/bytes_per_cycle", "How many bytes a core passes on, or copies, in a cycle.",
+		{"bytes_per_cycle", []Column{num("Bytes")}, "/target", "How many bytes a core passes on, or copies, in a cycle.",
 			"a core passes on {Bytes bytes} in a cycle", true, rows{write: (*exporter).bytesPerCycle}},
 		{"logical_core", []Column{num("Core")}, "/logical_cores", "A logical core. Where the document does not state their number there are as many as physical cores, and without a target as many as the stages' ranges reach; where it has none of these their number is not known and there are no rows.",
 			"the plan has logical core {Core}", true, rows{write: (*exporter).logicalCores}},

@@ -49,17 +49,19 @@ func TestCanonicalText(t *testing.T) {
 		`{"id":"mlp","work_cycles":0},{"forward_cycles":6,"forwards":"v","id":"fwd","kind":"forward","work_cycles":1}],` +
 		`"values":[{"forward_cycles":0,"from":"embed","id":"v","size_bytes":3},{"from":"mlp","id":"u"}],` +
 		`"weights":[{"id":"w0","size_bytes":1024},{"id":"embed","size_bytes":0}]}`
-	const plan = `{"assignment":{"graph_digest":"rev0",` +
+	const assignment = `{"graph_digest":"rev0",` +
 		`"instances":[{"cores":[0,null],"op":"embed","part":1,"stage":0},{"op":"mlp"},{"op":"fwd"}],"placement":[1,null],` +
 		`"replicas":[{"count":4,"first":0,"index":0,"op":"embed"},{"count":5,"first":4,"index":1,"op":"embed"}],` +
-		`"residency":[{"cores":[1],"part":0,"parts":2,"weight":"w0"},{"cores":[0],"weight":"embed"}],"splits":[{"op":"embed","parts":2}]},` +
-		`"graph":` + graph + `,"logical_cores":2,"name":"tiny","options":{"forward":true,"nonempty_stages":true},"schema":"plancheck.concrete-plan/1",` +
+		`"residency":[{"cores":[1],"part":0,"parts":2,"weight":"w0"},{"cores":[0],"weight":"embed"}],"splits":[{"op":"embed","parts":2}]}`
+	const plan = `{"assignment":` + assignment +
+		`,"graph":` + graph + `,"logical_cores":2,"name":"tiny","options":{"forward":true,"nonempty_stages":true},"schema":"plancheck.concrete-plan/1",` +
 		`"stages":[{"cores":{"count":1,"first":0},"index":0},{"index":1},{"index":2}],` +
 		`"sync":[{"id":"t","op":"mlp","stage":1},{"id":"s","op":"mlp"}],` +
 		`"target":{"bytes_per_cycle":32,"core_count":2,"cores":[{"at":[0,0],"capacity_bytes":4096,"id":0,"kind":"pim"},{"id":7}],"topology":{"mesh":[1,2]}},` +
 		`"transfers":[{"from":"embed","from_stage":0,"id":"t","stage":0,"to":"mlp","to_stage":1},{"from":"mlp","id":"t2","to":"fwd"}]}`
 	for _, c := range []struct{ name, got, text string }{
 		{"graph", GraphDigest(p), "ir:plancheck.concrete-plan/1#/graph\n" + graph},
+		{"assignment", AssignmentDigest(p), "ir:plancheck.concrete-plan/1#/assignment\n" + assignment},
 		{"plan", PlanDigest(p), "ir:plancheck.concrete-plan/1\n" + plan},
 	} {
 		sum := sha256.Sum256([]byte(c.text))
@@ -141,6 +143,10 @@ func TestEveryValueIsInTheDigest(t *testing.T) {
 		inGraph := strings.HasPrefix(n.pointer, "/graph/") && n.pointer != "/graph/digest"
 		if same := GraphDigest(p) == GraphDigest(original); same == inGraph {
 			t.Errorf("%s: same graph digest is %v", n.pointer, same)
+		}
+		inAssignment := strings.HasPrefix(n.pointer, "/assignment/")
+		if same := AssignmentDigest(p) == AssignmentDigest(original); same == inAssignment {
+			t.Errorf("%s: same assignment digest is %v", n.pointer, same)
 		}
 	})
 	if changed < 50 {

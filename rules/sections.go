@@ -8,7 +8,8 @@ import (
 )
 
 // sections lists the pointers of the sections that a plan has with something
-// in them, in the order of the schema.
+// in them, in the order of the schema. What only those need who complete a plan,
+// such as bytes_per_cycle, no rule has to read.
 func sections(p *ir.Plan) []string {
 	target := ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	if p.Target != nil {
@@ -24,7 +25,6 @@ func sections(p *ir.Plan) []string {
 		{"/options", p.Options.Nonempty || p.Options.Forward},
 		{"/target/topology", target.Mesh != nil || target.Distances != nil},
 		{"/target/core_count", target.CoreCount != ir.None},
-		{"/target/bytes_per_cycle", target.BytesPerCycle != ir.None},
 		{"/target/cores", len(target.Cores) > 0},
 		{"/graph/inputs", len(g.Inputs) > 0},
 		{"/graph/weights", len(g.Weights) > 0},
