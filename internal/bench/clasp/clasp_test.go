@@ -14,7 +14,7 @@ import (
 )
 
 // randomProblem returns a small problem; seeds cover strict, far and mixed
-// edges, repeated edges, pins, ops outside, dear and free carrying, and stages
+// edges, repeated edges, several values, pins, ops outside, dear and free carrying, and stages
 // that must not be empty.
 func randomProblem(seed uint64) *partition.Problem {
 	r := rand.New(rand.NewPCG(seed, 0x636c6173))
@@ -31,11 +31,22 @@ func randomProblem(seed uint64) *partition.Problem {
 	if r.IntN(6) == 0 {
 		p.Carry = nil
 	}
+	if r.IntN(2) == 0 {
+		for range 1 + r.IntN(4) {
+			p.Values = append(p.Values, partition.ValueCost{Op: r.IntN(n), Carry: r.Int64N(largest + 1)})
+		}
+	}
 	order, far, density := r.Perm(n), r.IntN(3), 1+r.IntN(5)
 	for i := range n {
 		for j := range i {
 			for r.IntN(8) < density {
-				p.Edges = append(p.Edges, partition.Edge{From: order[j], To: order[i], Far: far == 1 || far == 2 && r.IntN(2) == 0})
+				e := partition.Edge{From: order[j], To: order[i], Far: far == 1 || far == 2 && r.IntN(2) == 0}
+				for i, v := range p.Values {
+					if v.Op == e.From && r.IntN(2) == 0 {
+						e.Value = i + 1
+					}
+				}
+				p.Edges = append(p.Edges, e)
 				if r.IntN(5) > 0 {
 					break
 				}
@@ -132,7 +143,8 @@ func TestFacts(t *testing.T) {
 		Stages:   3,
 		Work:     []int64{9, 4, 0},
 		Carry:    []int64{2, 0, 5},
-		Edges:    []partition.Edge{{From: 0, To: 2, Far: true}, {From: 0, To: 1}, {From: 0, To: 2, Far: true}, {From: 1, To: 2, Far: true}},
+		Edges:    []partition.Edge{{From: 0, To: 2, Far: true}, {From: 0, To: 1}, {From: 0, To: 2, Far: true}, {From: 1, To: 2, Far: true, Value: 1}},
+		Values:   []partition.ValueCost{{Op: 1, Carry: 3}},
 		Domain:   []partition.Range{{Lo: -1, Hi: -1}, {Lo: 0, Hi: 2}, {Lo: 2, Hi: 2}},
 		NonEmpty: true,
 	}
@@ -153,16 +165,22 @@ op(1,4,0,2).
 op(2,0,2,2).
 value(0,0,2).
 value(2,2,5).
+value(3,1,3).
 edge(0,1).
 near(0,1).
 edge(0,2).
 reader(0,2).
 edge(1,2).
+reader(3,2).
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	p.Work[0] = most
+	p.Cores = &partition.Cores{Total: 3}
+	if err := Facts(&b, p); !errors.Is(err, ErrFacts) {
+		t.Errorf("several cores: %v", err)
+	}
+	p.Cores, p.Work[0] = nil, most
 	if err := Facts(&b, p); !errors.Is(err, ErrFacts) {
 		t.Errorf("too much work: %v", err)
 	}

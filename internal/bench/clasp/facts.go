@@ -21,15 +21,16 @@ var ErrFacts = errors.New("no facts for this partition problem")
 const most = 1 << 29
 
 // Facts writes the problem as facts of partition.lp. The problem must be
-// well-formed, as Problem.Loads has it. Edges that are there more than once are
-// written once.
+// well-formed, as Problem.Loads has it, with one core a stage. Edges that are
+// there more than once are written once.
 func Facts(w io.Writer, p *partition.Problem) error {
+	if p.Cores != nil {
+		return fmt.Errorf("stages own several cores: %w", ErrFacts)
+	}
+	values := values(p)
 	ceiling := uint64(0)
-	for o, work := range p.Work {
-		ceiling += uint64(work)
-		if p.Carry != nil {
-			ceiling += uint64(p.Carry[o])
-		}
+	for _, cost := range slices.Concat(p.Work, values) {
+		ceiling += uint64(cost)
 		if ceiling*uint64(p.Stages) >= most {
 			return fmt.Errorf("work and carry costs, times the stages, reach %d: %w", most, ErrFacts)
 		}
@@ -49,18 +50,22 @@ func Facts(w io.Writer, p *partition.Problem) error {
 		d := domain(p, o)
 		fmt.Fprintf(b, "op(%d,%d,%d,%d).\n", o, work, d.Lo, d.Hi)
 	}
-	for o, cost := range p.Carry {
+	for x, cost := range values {
 		if cost > 0 {
-			fmt.Fprintf(b, "value(%d,%d,%d).\n", o, o, cost)
+			fmt.Fprintf(b, "value(%d,%d,%d).\n", x, producer(p, x), cost)
 		}
 	}
 	for _, e := range distinct(p.Edges) {
 		fmt.Fprintf(b, "edge(%d,%d).\n", e.From, e.To)
+		x := e.From
+		if e.Value > 0 {
+			x = len(p.Work) + e.Value - 1
+		}
 		switch {
 		case !e.Far:
 			fmt.Fprintf(b, "near(%d,%d).\n", e.From, e.To)
-		case p.Carry != nil && p.Carry[e.From] > 0:
-			fmt.Fprintf(b, "reader(%d,%d).\n", e.From, e.To)
+		case values[x] > 0:
+			fmt.Fprintf(b, "reader(%d,%d).\n", x, e.To)
 		}
 	}
 	return b.Flush()
@@ -80,6 +85,25 @@ func Base(p *partition.Problem) int64 {
 	return max(largest, (total+k-1)/k)
 }
 
+// values returns what it costs to carry each value: the first ones of all ops,
+// then Problem.Values.
+func values(p *partition.Problem) []int64 {
+	costs := make([]int64, len(p.Work), len(p.Work)+len(p.Values))
+	copy(costs, p.Carry)
+	for _, v := range p.Values {
+		costs = append(costs, v.Carry)
+	}
+	return costs
+}
+
+// producer returns the op of a value, numbered as in values.
+func producer(p *partition.Problem, x int) int {
+	if x < len(p.Work) {
+		return x
+	}
+	return p.Values[x-len(p.Work)].Op
+}
+
 func domain(p *partition.Problem, o int) partition.Range {
 	if p.Domain == nil {
 		return partition.Range{Lo: 0, Hi: p.Stages - 1}
@@ -96,7 +120,8 @@ func distinct(edges []partition.Edge) []partition.Edge {
 		return 0
 	}
 	edges = slices.SortedFunc(slices.Values(edges), func(a, b partition.Edge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(far(a), far(b)))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(far(a), far(b)),
+			cmp.Compare(a.Value, b.Value))
 	})
 	return slices.Compact(edges)
 }

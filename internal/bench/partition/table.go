@@ -12,10 +12,12 @@ import (
 
 // table solves each problem, by clasp too unless theirs is nil, in turn, prints
 // a line for it, and returns how many values and bounds contradict what is
-// known or each other.
+// known or each other. After the line of a problem with an assignment, after is
+// called, unless it is nil.
 func table(problems []problem,
 	ours func(*partition.Problem) (partition.Result, time.Duration),
 	theirs func(*partition.Problem) (clasp.Answer, time.Duration),
+	after func(*partition.Problem, partition.Result),
 ) (wrong int) {
 	head := "| graph | K | mode | known | value | bound | seconds | found by | bound by |"
 	if theirs != nil {
@@ -47,6 +49,9 @@ func table(problems []problem,
 			fmt.Printf(" %s%s | %d | %.2f |", value(a.Status, a.Value), remark, a.Bound, took.Seconds())
 		}
 		fmt.Println()
+		if after != nil && r.Stages != nil {
+			after(q.p, r)
+		}
 	}
 	fmt.Printf("\n%d of %d proven", proven, len(problems))
 	if theirs != nil {
