@@ -20,11 +20,19 @@ type annealer struct {
 	loads  []int64
 	count  []int // ops in each stage
 	limit  int64
-	excess float64
+	over   float64 // by how much loads pass the limit
+	excess float64 // that, and the price of what is carried
+
+	// Where it is the fewest that are looked for: the tally, the price of a pair
+	// of a value and a stage, the pairs now, and how many there must be fewer of.
+	t      *tally
+	price  float64
+	pairs  int
+	fewest int
 
 	// The run under way: steps so far and in all, and the heat it began with.
 	spent, total int64
-	hot          float64
+	hot, cold    float64
 	// Turns so far, and the last one in which the best came down.
 	turns, success int
 
@@ -58,7 +66,7 @@ func newAnnealer(w *net, b *board, seed uint64) *annealer {
 		w: w, b: b, rng: rand.New(rand.NewPCG(seed, 0x616e6e65616c)),
 		stage: make([]int8, w.n), loads: make([]int64, w.k), count: make([]int, w.k),
 		goal: make([]int8, w.n), seen: make([]uint64, w.n), noted: make([]uint64, w.n),
-		strict: make([]bool, w.n),
+		strict: make([]bool, w.n), fewest: beyond, cold: 1e-9,
 	}
 	for v := range w.n {
 		if w.lo[v] < w.hi[v] {
@@ -102,7 +110,11 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 			if value == noValue || bound >= value {
 				break
 			}
-			a.start(bound + a.rng.Int64N(value-bound))
+			best := a.b.incumbent()
+			if best == nil {
+				best = a.w.lo // keeps the edges, if not the rest
+			}
+			a.start(best, bound+a.rng.Int64N(value-bound))
 		}
 		// Eight of its moves are about a step of the other parts'.
 		spent += a.run(ctx, min(8*(steps-spent), a.total-a.spent)) / 8
@@ -110,17 +122,13 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 	return spent, true
 }
 
-// start begins a run: it takes up the best assignment under a new limit, at
-// some heat, for some time.
-func (a *annealer) start(limit int64) {
+// start begins a run: it takes up an assignment under a new limit, at some heat,
+// for some time.
+func (a *annealer) start(from []int8, limit int64) {
 	const shortest = 50_000
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
 	a.hot = 1e-3 * math.Pow(10, -2*a.rng.Float64())
-	if best := a.b.incumbent(); best != nil {
-		copy(a.stage, best)
-	} else {
-		copy(a.stage, a.w.lo) // keeps the edges, if not the rest
-	}
+	copy(a.stage, from)
 	a.w.loads(a.stage, a.loads)
 	clear(a.count)
 	for _, s := range a.stage {
@@ -132,7 +140,8 @@ func (a *annealer) start(limit int64) {
 		a.shares.bytes = a.w.cores.bytes(a.stage, a.shares.bytes)
 	}
 	a.limit = limit
-	a.excess = a.measure()
+	a.pairs = a.w.carried(a.stage)
+	a.excess, a.over = a.measure()
 	least := limit + 1
 	for range a.rng.IntN(4) {
 		least /= 30
@@ -156,7 +165,13 @@ func (a *annealer) carries(v int) bool {
 	return false
 }
 
-func (a *annealer) measure() float64 {
+// measure returns what the run minimises, and how much of it is overload.
+func (a *annealer) measure() (excess, over float64) {
+	over = a.overload()
+	return over + a.price*float64(a.pairs), over
+}
+
+func (a *annealer) overload() float64 {
 	if a.shares != nil {
 		return a.shares.excess(a.loads, a.limit)
 	}
@@ -175,24 +190,26 @@ func (a *annealer) measure() float64 {
 // about the given number of steps are spent, and returns how many were. It
 // offers every assignment within the limit and then tightens it.
 func (a *annealer) run(ctx context.Context, steps int64) int64 {
-	const cold = 1e-9
 	start := a.spent
 	heat := 0.0
 	for i := 0; a.spent-start < steps; i++ {
-		if a.excess == 0 {
+		if a.over == 0 && a.t != nil && a.pairs < a.fewest {
+			a.t.lower(a.name(), a.stage)
+			a.fewest = a.pairs
+		} else if a.over == 0 && a.t == nil {
 			a.b.lower(a.name(), a.stage)
 			bound, value := a.b.limits()
 			if bound >= value || value == noValue {
 				break
 			}
 			a.limit = bound + a.rng.Int64N(value-bound)
-			a.excess = a.measure()
+			a.excess, a.over = a.measure()
 		}
 		if i%256 == 0 {
 			if ctx.Err() != nil {
 				break
 			}
-			heat = a.hot * math.Pow(cold/a.hot, float64(a.spent)/float64(a.total))
+			heat = a.hot * math.Pow(a.cold/a.hot, float64(a.spent)/float64(a.total))
 		}
 		v := a.free[a.rng.IntN(len(a.free))]
 		ok := a.shift(v, a.rng.Uint64()&1 == 0)
@@ -200,12 +217,12 @@ func (a *annealer) run(ctx context.Context, steps int64) int64 {
 		if !ok {
 			continue
 		}
-		after := a.measure()
+		after, over := a.measure()
 		if after > a.excess && a.rng.Float64() >= math.Exp((a.excess-after)/heat) {
 			a.swap()
 			continue
 		}
-		a.excess = after
+		a.excess, a.over = after, over
 	}
 	return a.spent - start
 }
@@ -341,6 +358,7 @@ func (a *annealer) carry(u int, sign int64) {
 		cost := sign * x.cost
 		for t, far := a.stage[u]+1, x.reach(a.stage); t < far; t++ {
 			a.loads[t] += cost
+			a.pairs += int(sign)
 		}
 	}
 }

@@ -71,19 +71,19 @@ func (c *counter) pairs(x *val, b box) error {
 
 // ask puts one question: is there an assignment within the limit that carries no
 // more than the middle between bound and best?
-func (c *counter) ask(ctx context.Context) error {
+func (c *counter) ask(ctx context.Context) (more bool, err error) {
 	const growth = 32
 	bound, count := c.t.limits()
 	if bound < c.forced {
 		bound = c.forced
 		c.t.raise("structure", bound)
 		if c.t.closed() {
-			return nil
+			return true, nil
 		}
 	}
 	before := c.pr.covers.steps
 	defer func() {
-		c.t.steps += 500 + int64(c.pr.e.s.NumVars()/8) + c.pr.covers.steps - before
+		c.t.spend(500 + int64(c.pr.e.s.NumVars()/8) + c.pr.covers.steps - before)
 	}()
 	at, _ := c.pr.find(c.t.limit)
 	group := c.pr.probed[at].group
@@ -92,7 +92,7 @@ func (c *counter) ask(ctx context.Context) error {
 	if count < beyond {
 		if most := min(count, bound+max(growth, c.most)) - c.forced; c.most < most && c.most <= middle-c.forced && c.most < len(c.leaves) {
 			if err := c.build(min(most, len(c.leaves))); err != nil {
-				return err
+				return true, err
 			}
 		}
 		middle = min(middle, c.forced+max(c.most-1, 0))
@@ -102,7 +102,7 @@ func (c *counter) ask(ctx context.Context) error {
 	}
 	answer, err := c.pr.e.s.Solve(ctx, []solver.Group{group}, assume...)
 	if err != nil {
-		return fmt.Errorf("count up to %d: %w", middle, err)
+		return true, fmt.Errorf("count up to %d: %w", middle, err)
 	}
 	switch answer.Status {
 	case solver.Unsat:
@@ -112,14 +112,14 @@ func (c *counter) ask(ctx context.Context) error {
 		case count == beyond:
 			c.t.refute("sat")
 		default:
-			return fmt.Errorf("%w: nothing is within %d, but an assignment is", errSearch, c.t.limit)
+			return true, fmt.Errorf("%w: nothing is within %d, but an assignment is", errSearch, c.t.limit)
 		}
 	case solver.Sat:
 		c.pr.e.decode(answer.Model, c.pr.stages)
 		c.t.lower("sat", c.pr.stages)
-		return c.pr.cut()
+		return true, c.pr.cut()
 	}
-	return nil
+	return true, nil
 }
 
 // build makes a totalizer with so many outputs.

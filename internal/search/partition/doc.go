@@ -27,7 +27,8 @@
 // (sharer).
 //
 // Fewest looks, within a limit, for the assignment that carries least. A least
-// cut and the counter, a totalizer on top of the prober's formula, bound it.
+// cut and the counter, a totalizer on top of the prober's formula, bound it; the
+// annealer, to which carrying then has a price, lowers it (thrift).
 //
 // Tried and left out, because nothing was closed sooner with them on the
 // dnn-partitioning workloads (go run ./internal/bench/partition): a programme

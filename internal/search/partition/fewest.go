@@ -2,6 +2,7 @@ package partition
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -193,7 +194,13 @@ func (t *tally) search(ctx context.Context, o Options) error {
 	// Two neighbouring stages that hold no more than the limit together may be
 	// merged, which carries nothing more.
 	nr.floor = t.limit
-	if !nr.edges(b) || !nr.limit(b, t.limit) {
+	fits := nr.edges(b)
+	if fits {
+		root := b.clone()
+		w.lo, w.hi = root.lo, root.hi
+		fits = nr.limit(b, t.limit)
+	}
+	if !fits {
 		if t.best != nil {
 			return fmt.Errorf("%w: nothing is within %d, but an assignment is", errSearch, t.limit)
 		}
@@ -211,19 +218,71 @@ func (t *tally) search(ctx context.Context, o Options) error {
 		t.lower("cuts", b.lo)
 		t.lower("cuts", b.hi)
 	}
-	if w.anc == nil || !w.cores.fixed && int64(w.k)*w.cores.total > mostSizingVar {
-		return nil
-	}
-	n, err := newCounter(t)
-	if err != nil {
-		return err
-	}
-	for ctx.Err() == nil && !t.closed() && (o.Steps == 0 || t.steps < o.Steps) {
-		if err := n.ask(ctx); err != nil {
+	parts := []func(ctx context.Context) (more bool, err error){newThrift(t, o.Seed).turn}
+	if w.anc != nil && (w.cores.fixed || int64(w.k)*w.cores.total <= mostSizingVar) {
+		n, err := newCounter(t)
+		if err != nil {
 			return err
+		}
+		parts = append(parts, n.ask)
+	}
+	if o.Steps == 0 {
+		return t.together(ctx, parts)
+	}
+	for ctx.Err() == nil && !t.closed() && t.spent() < o.Steps {
+		for _, part := range parts {
+			if _, err := part(ctx); err != nil {
+				return err
+			}
+			if t.closed() {
+				break
+			}
 		}
 	}
 	return nil
+}
+
+// together runs the parts side by side until all is found or ctx ends.
+func (t *tally) together(ctx context.Context, parts []func(ctx context.Context) (more bool, err error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(parts))
+	var wg sync.WaitGroup
+	for i, part := range parts {
+		wg.Go(func() {
+			for more := true; ctx.Err() == nil && !t.closed(); {
+				if more, errs[i] = part(ctx); errs[i] != nil {
+					break
+				}
+				if !more {
+					return
+				}
+			}
+			cancel()
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// spend counts steps.
+func (t *tally) spend(steps int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.steps += steps
+}
+
+func (t *tally) spent() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.steps
+}
+
+// incumbent returns a copy of the best assignment, nil when there is none.
+func (t *tally) incumbent() []int8 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.best)
 }
 
 // counting is the net with work and costs such that loads count what is carried.

@@ -1,9 +1,12 @@
 package partition
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // fewestCarried tries every assignment; ok is false when none is within limit.
@@ -129,5 +132,39 @@ func TestFewestRefuses(t *testing.T) {
 	}
 	if _, err := Fewest(t.Context(), p, -1, nil, Options{}); !errors.Is(err, ErrProblem) {
 		t.Errorf("limit -1: %v", err)
+	}
+}
+
+func TestFewestWithStepsIsTheSameEachTime(t *testing.T) {
+	open := 0
+	for seed := range many(t, 300) {
+		p := &Problem{}
+		skips(p, rand.New(rand.NewPCG(seed, 22)))
+		value, _ := leastValue(p)
+		o := Options{Seed: seed, Steps: int64(1 + seed*30)}
+		a, errA := Fewest(t.Context(), p, value, nil, o)
+		b, errB := Fewest(t.Context(), p, value, nil, o)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Fatalf("seed %d: -first +second\n%s", seed, diff)
+		}
+		if a.Status != Optimal {
+			open++
+		}
+	}
+	t.Log(open)
+}
+
+func TestFewestOutOfTimeIsNotInfeasible(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := &Problem{}
+	skips(p, rand.New(rand.NewPCG(3, 22)))
+	value, _ := leastValue(p)
+	got, err := Fewest(ctx, p, value, nil, Options{})
+	if err != nil || got.Status == Infeasible {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
