@@ -30,7 +30,10 @@ type annealer struct {
 	// The walk under way: moves so far and in all, and its heat.
 	spent, total int64
 	hot, heat    float64
-	walks        int
+	// What passes the capacities counts for this much less at first, so that
+	// what is large beside them can move at all.
+	light float64
+	walks int
 
 	undo []shift
 
@@ -81,6 +84,7 @@ func (a *annealer) start() int64 {
 	const shortest = 20_000
 	a.spent, a.total = 0, shortest<<a.rng.IntN(5)
 	a.hot = 0.02 * math.Pow(10, -2*a.rng.Float64())
+	a.light = math.Pow(10, min(0, 2-4*a.rng.Float64())) // half of the time 1
 	steps := int64(len(w.free))
 	if b.value == noValue && a.walks == 1 || b.value != noValue && a.rng.IntN(8) == 0 {
 		construct(a.s, max(b.bound, 1), 2*a.rng.Float64())
@@ -168,6 +172,7 @@ func (a *annealer) walk(moves int64) int64 {
 		if a.spent%64 == 0 {
 			done := float64(a.spent) / float64(a.total)
 			a.heat = a.hot * math.Pow(1e-4, done)
+			a.perByte = math.Pow(a.light, max(0, 1-2*done)) / a.w.room()
 		}
 		a.spent++
 		a.try()
