@@ -2,11 +2,13 @@ package passes_test
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
 
 	"plancheck/encode"
 	"plancheck/internal/bench/solvecases"
+	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
@@ -77,5 +79,34 @@ func TestCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The list schedule of the ten-task example of the HEFT paper (Topcuoglu, Hariri
+// and Wu, 2002) has the length that Predict Earliest Finish Time gives it.
+func TestLogicalScheduleOfTenTasks(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/plans/heft.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, diags := ir.DecodePlan(diag.NewSource("heft.json", text))
+	if plan == nil {
+		t.Fatal(diags)
+	}
+	var list *ir.LogicalSchedule
+	_, err = passes.Run(context.Background(), plan, passes.Options{
+		Encode: encode.Options{ForwardCycles: ir.None}, Rules: builtin(t),
+		Checkpoint: func(phase string, document []byte) error {
+			if phase == "logical" {
+				list, diags = ir.DecodeLogicalSchedule(diag.NewSource(phase, document))
+			}
+			return nil
+		},
+	})
+	if err != nil || list == nil {
+		t.Fatal(err, diags)
+	}
+	if list.Length != 85 {
+		t.Errorf("length %d, want 85", list.Length)
 	}
 }
