@@ -90,7 +90,7 @@ func (m *model) members(ids []int) []Member {
 // WriteDIMACS writes the certificate's formula, made anew from the problem and
 // the covers. Comments say what each variable means.
 func (c *Certificate) WriteDIMACS(w io.Writer, p *Problem) error {
-	m := newModel(p)
+	m := newModel(p, naming{})
 	at := map[Member]int{}
 	for id := range m.items {
 		at[m.members([]int{id})[0]] = id

@@ -32,7 +32,7 @@ type probe struct {
 const exactSize = 30_000
 
 func newExact(b *board) *exact {
-	return &exact{b: b, m: newModel(b.p), current: -1}
+	return &exact{b: b, m: newModel(b.p, naming{}), current: -1}
 }
 
 func (e *exact) name() string { return "sat" }
@@ -153,8 +153,10 @@ func (e *exact) cut(model solver.Model, limit int64) bool {
 			cut = true
 		}
 		if c := m.overfull(on, class); c != nil {
-			e.forbid(solver.Always, c)
-			cut = true
+			if g, on := m.group(m.capacity(class)); on {
+				e.forbid(g, c)
+				cut = true
+			}
 		}
 	}
 	return cut
