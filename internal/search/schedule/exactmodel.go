@@ -34,6 +34,7 @@ type model struct {
 	at    [][]int        // of each op, the items of its shares
 	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
 	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
+	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
 }
 
 func newModel(p *Problem, n naming) *model {
@@ -45,6 +46,9 @@ func newModel(p *Problem, n naming) *model {
 	m.values()
 	if p.NonEmpty {
 		m.nonEmpty()
+	}
+	if n.precise {
+		m.precise()
 	}
 	return m
 }
