@@ -59,7 +59,7 @@ func (c *chains) learn() {
 // target do not tell, so that it can be carried on some day.
 func (c *chains) add(v, stage int) ir.ID {
 	value := &c.values[v]
-	id := c.fresh("forward:" + c.plan.Text(value.id) + ":" + decimal(int64(stage)))
+	id := c.fresh(forwardID(c.plan.Text(value.id), stage))
 	op := ir.Op{
 		ID: id, Kind: ir.KindForward, Lanes: int64(c.Problem.Values[v].Forward), Work: value.work,
 		MaxParts: ir.None, Windows: ir.None, Forwards: value.id, ForwardCycles: value.work,
@@ -69,6 +69,12 @@ func (c *chains) add(v, stage int) ir.ID {
 	}
 	c.plan.Graph.Ops = append(c.plan.Graph.Ops, op)
 	return id
+}
+
+// forwardID is the id of the forward of a value in a stage, if nothing else has
+// it.
+func forwardID(value string, stage int) string {
+	return "forward:" + value + ":" + decimal(int64(stage))
 }
 
 // fresh makes an id that nothing has of a text.

@@ -73,6 +73,14 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	out := &Outcome{Model: m}
 	given := m.Given()
 	broken, err := j.errors(o.Rules, given, nil, true)
+	if userInvariants(o.Rules, false) != nil {
+		// What rules of the user find in what is decided already may be cured by
+		// what is not.
+		var set *rules.Set
+		if set, err = builtIn(rules.Builtin); err == nil {
+			broken, err = j.errors(set, given, nil, true)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +111,10 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 		var cancel context.CancelFunc
 		search, cancel = context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
+	}
+	ob := newObeyer(search, o.Rules, m, o.Search.LeaveOut, o.Limits)
+	if ob != nil {
+		o.Search.Judge = ob.judge
 	}
 	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
 		return nil, err

@@ -1,8 +1,11 @@
 package schedule
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -77,10 +80,13 @@ func (b *board) closed() bool {
 // Every part believes its solutions to be legal otherwise, so one that is not is
 // a fault.
 func (b *board) lower(by string, s *Solution) (refused bool) {
+	cost, err := b.p.Cost(s)
+	if err == nil && !b.better(cost) {
+		return false
+	}
 	if b.refuses(s) {
 		return true
 	}
-	cost, err := b.p.Cost(s)
 	if err != nil {
 		b.fail(err)
 		return false
@@ -89,24 +95,36 @@ func (b *board) lower(by string, s *Solution) (refused bool) {
 	return false
 }
 
+// better says whether a cost is less than that of the best solution.
+func (b *board) better(cost Cost) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.improves(cost)
+}
+
+func (b *board) improves(cost Cost) bool {
+	return b.best == nil || cost.Interval < b.cost.Interval || cost.Interval == b.cost.Interval && cost.Forwards < b.cost.Forwards
+}
+
 // refuses asks the judge about a solution, and keeps what it says against it.
 func (b *board) refuses(s *Solution) bool {
 	if b.judge == nil {
 		return false
 	}
 	clauses, err := b.judge(s)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return true // time is up, and nothing was learned
+	}
 	if err != nil {
 		b.fail(err)
 		return true
 	}
-	for _, c := range clauses {
-		if c.Holds(s) {
-			b.fail(fmt.Errorf("the judge refuses a solution by a clause that it keeps: %v", c))
-			return true
-		}
-	}
 	if len(clauses) == 0 {
 		return false
+	}
+	if !slices.ContainsFunc(clauses, func(c Clause) bool { return !c.Holds(s) }) {
+		b.fail(fmt.Errorf("the judge refuses a solution that keeps all it says: %v", clauses))
+		return true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,7 +144,7 @@ func (b *board) lessons(after int) []Clause {
 func (b *board) keep(by string, s *Solution, cost Cost) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if cost.Interval > b.cost.Interval || cost.Interval == b.cost.Interval && cost.Forwards >= b.cost.Forwards && b.best != nil {
+	if !b.improves(cost) {
 		return
 	}
 	if cost.Interval < b.cost.Interval && b.fewest > 0 {

@@ -32,6 +32,10 @@ const (
 	// ForwardOnCore: lane C of the forward of value A in stage B is on logical
 	// core D.
 	ForwardOnCore
+	// InStage: op A is in stage B.
+	InStage
+	// Begins: the range of stage A begins at logical core B.
+	Begins
 )
 
 // Clause says that one of its claims is true.
@@ -41,6 +45,26 @@ type Clause []Claim
 func (c Claim) Opposite() Claim {
 	c.Not = !c.Not
 	return c
+}
+
+// Excludes says that no solution makes both claims true, as far as the two tell
+// by themselves: they put one thing in two places, or two machine cores under
+// one logical one.
+func (c Claim) Excludes(d Claim) bool {
+	if c.Not || d.Not || c.What != d.What || c == d {
+		return false
+	}
+	switch c.What {
+	case InStage, Begins:
+		return c.A == d.A
+	case PlacedOn:
+		return c.A == d.A || c.B == d.B
+	case OnCore:
+		return c.A == d.A && c.B == d.B
+	case ForwardOnCore:
+		return c.A == d.A && c.B == d.B && c.C == d.C
+	}
+	return false
 }
 
 func (c Claim) String() string {
@@ -58,6 +82,10 @@ func (c Claim) String() string {
 		text = fmt.Sprintf("value %d carried through stage %d", c.A, c.B)
 	case ForwardOnCore:
 		text = fmt.Sprintf("lane %d of the forward of value %d in stage %d on core %d", c.C, c.A, c.B, c.D)
+	case InStage:
+		text = fmt.Sprintf("op %d in stage %d", c.A, c.B)
+	case Begins:
+		text = fmt.Sprintf("stage %d begins at core %d", c.A, c.B)
 	}
 	if c.Not {
 		return "not " + text
@@ -88,6 +116,10 @@ func (c Claim) holds(s *Solution) bool {
 		return s.First[c.A] <= c.B
 	case PlacedOn:
 		return s.Place[c.A] == c.B
+	case InStage:
+		return s.Stage[c.A] == c.B
+	case Begins:
+		return s.First[c.A] == c.B
 	}
 	for _, f := range s.Forwards {
 		if f.Value == c.A && f.Stage == c.B {
@@ -125,10 +157,35 @@ func (m *model) literal(c Claim) solver.Lit {
 		if items := m.fwd[c.A][c.B]; items != nil {
 			l = m.on[items[c.C]][c.D]
 		}
+	case InStage:
+		l = m.exactly(c, m.stage[c.A])
+	case Begins:
+		l = m.exactly(c, m.start[c.A])
 	}
 	if c.Not {
 		return m.not(l)
 	}
+	return l
+}
+
+// exactly is the literal of a claim that a number is B, made when it is first
+// asked for.
+func (m *model) exactly(c Claim, n integer) solver.Lit {
+	c.Not = false
+	if l, known := m.exact[c]; known {
+		return l
+	}
+	if c.B < n.lo || c.B > n.hi {
+		return 0
+	}
+	if n.lo == n.hi {
+		return m.yes
+	}
+	l := m.Var(c.String())
+	m.clause(solver.Always, m.not(l), n.atLeast(c.B))
+	m.clause(solver.Always, m.not(l), n.atMost(c.B))
+	m.clause(solver.Always, l, m.not(n.atLeast(c.B)), m.not(n.atMost(c.B)))
+	m.exact[c] = l
 	return l
 }
 

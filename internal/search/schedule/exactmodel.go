@@ -35,10 +35,11 @@ type model struct {
 	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
 	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
 	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
+	exact map[Claim]solver.Lit
 }
 
 func newModel(p *Problem, n naming) *model {
-	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}}
+	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}, exact: map[Claim]solver.Lit{}}
 	m.stages()
 	m.ranges()
 	m.placeClasses()

@@ -22,8 +22,9 @@ type Options struct {
 	// in late ones: the start of each op in some schedule; nil for none.
 	Rank []int64
 	// Judge, when set, is asked about every solution that is otherwise legal, by
-	// any goroutine. It returns clauses that the solution breaks and every
-	// solution that may be returned keeps; none when it accepts the solution.
+	// any goroutine. It returns clauses that every solution that may be returned
+	// keeps, of which the solution breaks one or more; none when it accepts the
+	// solution.
 	Judge func(*Solution) ([]Clause, error)
 	// LeaveOut are kinds of constraints that only the judge sees to.
 	LeaveOut []Kind
