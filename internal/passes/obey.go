@@ -2,7 +2,6 @@ package passes
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -32,7 +31,6 @@ type obeyer struct {
 
 	may    *may                       // of the first solution that was refused
 	opened map[string]bool            // invariants whose siblings are forbidden
-	said   map[string]bool            // clauses that were returned
 	broken map[string]diag.Diagnostic // a finding of each invariant that refused something
 }
 
@@ -41,7 +39,7 @@ type obeyer struct {
 func newObeyer(ctx context.Context, set *rules.Set, m *encode.Model, off []schedule.Kind, l datalog.Limits) *obeyer {
 	ob := &obeyer{
 		ctx: ctx, set: set, m: m, limits: l, off: off,
-		opened: map[string]bool{}, said: map[string]bool{}, broken: map[string]diag.Diagnostic{},
+		opened: map[string]bool{}, broken: map[string]diag.Diagnostic{},
 	}
 	for _, inv := range userInvariants(set, len(off) > 0) {
 		ob.judged = append(ob.judged, inv)
@@ -115,22 +113,11 @@ func (ob *obeyer) judge(s *schedule.Solution) ([]schedule.Clause, error) {
 		}
 		if !ob.opened[inv.Relation] {
 			ob.opened[inv.Relation] = true
-			clauses = ob.append(clauses, ob.may.siblings(inv.Relation))
+			clauses = append(clauses, ob.may.siblings(inv.Relation)...)
 		}
-		clauses = ob.append(clauses, ob.may.explain(db, inv.Relation, rows, s))
+		clauses = append(clauses, ob.may.explain(db, inv.Relation, rows, s)...)
 	}
 	return clauses, nil
-}
-
-// append adds clauses that were not said before.
-func (ob *obeyer) append(to []schedule.Clause, more []schedule.Clause) []schedule.Clause {
-	for _, c := range more {
-		if key := fmt.Sprint([]schedule.Claim(c)); !ob.said[key] {
-			ob.said[key] = true
-			to = append(to, c)
-		}
-	}
-	return to
 }
 
 // note keeps a finding of an invariant, for conflicts to be told by.

@@ -72,15 +72,16 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	}
 	out := &Outcome{Model: m}
 	given := m.Given()
-	broken, err := j.errors(o.Rules, given, nil, true)
+	early := o.Rules
 	if userInvariants(o.Rules, false) != nil {
 		// What rules of the user find in what is decided already may be cured by
-		// what is not.
-		var set *rules.Set
-		if set, err = builtIn(rules.Builtin); err == nil {
-			broken, err = j.errors(set, given, nil, true)
+		// what is not; the search knows.
+		var err error
+		if early, err = builtIn(rules.Builtin); err != nil {
+			return nil, err
 		}
 	}
+	broken, err := j.errors(early, given, nil, true)
 	if err != nil {
 		return nil, err
 	}

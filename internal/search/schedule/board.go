@@ -33,14 +33,15 @@ type board struct {
 	fewestBy   string
 	infeasible bool
 	refutedBy  string
-	learned    []Clause // of the judge
-	rounds     int      // solutions that the judge refused
+	learned    []Clause        // of the judge
+	heard      map[string]bool // what is learned
+	rounds     int             // solutions that the judge refused
 	fault      error
 	done       chan struct{} // closed when nothing is left to find
 }
 
 func newBoard(p *Problem, o Options) *board {
-	return &board{p: p, onChange: o.OnChange, judge: o.Judge, cost: Cost{Interval: noInterval}, done: make(chan struct{})}
+	return &board{p: p, onChange: o.OnChange, judge: o.Judge, cost: Cost{Interval: noInterval}, done: make(chan struct{}), heard: map[string]bool{}}
 }
 
 // limits returns the bound and the best interval, noInterval when there is none.
@@ -128,7 +129,12 @@ func (b *board) refuses(s *Solution) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.learned = append(b.learned, clauses...)
+	for _, c := range clauses {
+		if key := fmt.Sprint([]Claim(c)); !b.heard[key] {
+			b.heard[key] = true
+			b.learned = append(b.learned, c)
+		}
+	}
 	b.rounds++
 	return true
 }

@@ -1,0 +1,141 @@
+package passes_test
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plancheck/encode"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/passes"
+	"plancheck/internal/search/schedule"
+	"plancheck/internal/search/schedule/scheduletest"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+// mostTried bounds the solutions that brute force looks at.
+const mostTried = 30_000
+
+// leastOfAccepted is the least cost of all legal solutions whose plans have no
+// error, by trying all; known is false where there are too many.
+func leastOfAccepted(t *testing.T, set *rules.Set, m *encode.Model) (cost schedule.Cost, found, known bool) {
+	t.Helper()
+	type candidate struct {
+		s    *schedule.Solution
+		cost schedule.Cost
+	}
+	var legal []candidate
+	tried := 0
+	for s := range scheduletest.All(m.Problem) {
+		if tried++; tried > mostTried {
+			return schedule.Cost{}, false, false
+		}
+		if c, err := m.Problem.Cost(s); err == nil {
+			legal = append(legal, candidate{s, c})
+		}
+	}
+	slices.SortStableFunc(legal, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.cost.Interval, b.cost.Interval), cmp.Compare(a.cost.Forwards, b.cost.Forwards))
+	})
+	if len(legal) > 4000 {
+		legal = legal[:4000]
+	}
+	var goals []string
+	for _, inv := range set.Invariants() {
+		if inv.Severity == diag.Error {
+			goals = append(goals, inv.Relation)
+		}
+	}
+	for i, c := range legal {
+		plan := encode.Transfers(m.Place(m.Pack(m.Partition(c.s), c.s), c.s))
+		db, err := set.Derive(context.Background(), plan, goals, datalog.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(goals, func(g string) bool { return db.Len(g) > 0 }) {
+			return c.cost, true, true
+		}
+		if i == 3999 {
+			return schedule.Cost{}, false, false
+		}
+	}
+	return schedule.Cost{}, false, true
+}
+
+// Rules that the scheduler has never seen hold in every plan that it makes, and
+// there is no better plan in which they hold.
+func TestObeysRules(t *testing.T) {
+	files, err := filepath.Glob("testdata/obey/*.dl")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	n := 25
+	if testing.Short() {
+		n = 5
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".dl"), func(t *testing.T) {
+			user, diags := rules.Load([]string{file, rules.Builtin})
+			if user == nil {
+				t.Fatal(diags)
+			}
+			obeys(t, user, nil, n)
+		})
+	}
+}
+
+// obeys compares what is found for random plans with brute force.
+func obeys(t *testing.T, set *rules.Set, off []schedule.Kind, n int) {
+	rounds, feasible, infeasible, refused := 0, 0, 0, 0
+	var slowest, total time.Duration
+	most := 0
+	for seed := 0; n > 0 && seed < 400; seed++ {
+		r := rand.New(rand.NewPCG(uint64(seed), 21))
+		plan, o := smallPlan(r)
+		m, diags := encode.New(plan, o)
+		if m == nil {
+			t.Fatal(diags)
+		}
+		if m.Hopeless != nil {
+			continue
+		}
+		cost, found, known := leastOfAccepted(t, set, m)
+		if !known {
+			continue
+		}
+		n--
+		began := time.Now()
+		out, err := passes.Run(context.Background(), plan, passes.Options{Encode: o, Rules: set, Search: schedule.Options{LeaveOut: off}})
+		took := time.Since(began)
+		slowest, total = max(slowest, took), total+took
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, ir.Encode(plan))
+		}
+		if out.Result.Rounds > 0 {
+			refused++
+		}
+		rounds, most = rounds+out.Result.Rounds, max(most, out.Result.Rounds)
+		switch {
+		case !found:
+			infeasible++
+			if out.Status != schedule.Infeasible {
+				t.Errorf("seed %d: %v, and no plan passes the rules\n%s", seed, out.Status, ir.Encode(plan))
+			}
+		case out.Status != schedule.Optimal || out.Result.Cost.Interval != cost.Interval || out.Result.Cost.Forwards != cost.Forwards:
+			t.Errorf("seed %d: %v %v, want %v\n%s", seed, out.Status, out.Result.Cost, cost, ir.Encode(plan))
+		default:
+			feasible++
+		}
+	}
+	t.Logf("%d feasible, %d infeasible; %d had rounds, %d in all, at most %d; %v in all, at most %v", feasible, infeasible, refused, rounds, most, total.Round(time.Millisecond), slowest.Round(time.Millisecond))
+	if n > 0 || refused == 0 {
+		t.Errorf("%d plans too few, and %d had rounds", n, refused)
+	}
+}
