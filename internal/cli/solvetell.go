@@ -39,6 +39,36 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	default:
 		fmt.Fprintf(w, "  traffic   %s byte hops, at least %s for these cores\n", report.Thousands(t), report.Thousands(r.LeastTraffic))
 	}
+	tellRules(w, out)
+}
+
+// tellRules says what rules of the user have done to the search.
+func tellRules(w io.Writer, out *passes.Outcome) {
+	if out.Obeyed == 0 {
+		return
+	}
+	text := plural(out.Result.Rounds, "round", "rounds") + " with the rules"
+	switch more := out.Result.Cost.Interval - out.Without; {
+	case out.Without == schedule.Unknown:
+	case more == 0:
+		text += ", at no price: the interval is the least without your rules, too"
+	default:
+		text += ", " + report.Thousands(more) + " cycles more than without your rules"
+	}
+	fmt.Fprintf(w, "  rules     %s\n", text)
+}
+
+// tellConflict says which rules of the user no plan obeys together.
+func tellConflict(w io.Writer, name string, out *passes.Outcome) {
+	fmt.Fprintf(w, "%s: infeasible: without your rules there are plans, but none obeys %s\n", oneLine(name),
+		map[bool]string{true: "this one:", false: "all of these:"}[len(out.Conflict) == 1])
+	for _, c := range out.Conflict {
+		inv := &c.Invariant
+		fmt.Fprintf(w, "  %s: %s: %s\n", fmt.Sprintf("%s:%d", oneLine(inv.Pos.File), inv.Pos.Line), inv.Code, report.Printable(inv.Doc))
+		if c.Example != "" {
+			fmt.Fprintf(w, "    for example a plan was refused because %s\n", report.Printable(c.Example))
+		}
+	}
 }
 
 // boundReason says why no interval is below the bound.

@@ -51,6 +51,15 @@ type Outcome struct {
 	Result schedule.Result
 	Costs  []rules.Cost
 	Rules  int // how many invariants the plan was judged by
+
+	// Obeyed is how many invariants there are that the search knows by its judge
+	// only: those of rule files of the user.
+	Obeyed int
+	// Without is the least interval of plans that need not obey them;
+	// schedule.Unknown where that is not known, or nobody asked.
+	Without int64
+	// Conflict are some of them that, together, no plan obeys.
+	Conflict []Conflict
 }
 
 // ErrRules is returned, wrapped, when the complete plan breaks a rule of
@@ -120,8 +129,13 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
 		return nil, err
 	}
-	j.ctx = context.WithoutCancel(ctx)
 	out.Status = out.Result.Status
+	if ob != nil {
+		if err := out.obeyed(search, ob, o.Search); err != nil {
+			return nil, err
+		}
+	}
+	j.ctx = context.WithoutCancel(ctx)
 	if out.Result.Solution == nil {
 		return out, nil
 	}
