@@ -104,7 +104,7 @@ func (a *annealer) turn(ctx context.Context, steps int64) (int64, bool) {
 	for spent < steps && ctx.Err() == nil && !a.b.closed() {
 		if a.spent >= a.total {
 			bound, value := a.b.limits()
-			if value == noValue && a.shares != nil && !a.w.p.NonEmpty {
+			if value == noValue && a.shares != nil && !a.w.p.NonEmpty && a.w.p.Clauses == nil {
 				value = bound + (a.w.ceiling()-bound)/int64(1+a.rng.IntN(64)) + 1
 			}
 			if value == noValue || bound >= value {

@@ -62,6 +62,9 @@ func newEncoding(w *net) (*encoding, error) {
 			return nil, err
 		}
 	}
+	if err := e.obey(); err != nil {
+		return nil, err
+	}
 	if !w.cores.fixed {
 		return e, e.size()
 	}

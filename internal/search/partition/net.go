@@ -59,7 +59,7 @@ type val struct {
 
 // compile checks p and makes its net. Errors wrap ErrProblem; a cycle of edges
 // is one.
-func compile(p *Problem) (*net, error) { return compileNet(p, !p.NonEmpty) }
+func compile(p *Problem) (*net, error) { return compileNet(p, !p.NonEmpty && p.Clauses == nil) }
 
 // compileNet is compile with a choice whether to leave pendants out.
 func compileNet(p *Problem, drop bool) (*net, error) {
@@ -97,7 +97,7 @@ func compileNet(p *Problem, drop bool) (*net, error) {
 	w.out, w.in = make([][]arc, w.n), make([][]arc, w.n)
 	w.work = make([]int64, w.n)
 	w.lo, w.hi = make([]int8, w.n), make([]int8, w.n)
-	w.movable = !p.NonEmpty
+	w.movable = !p.NonEmpty && p.Clauses == nil
 	for v, o := range w.op {
 		d := p.domain(o)
 		w.lo[v], w.hi[v] = int8(d.Lo), int8(d.Hi)
@@ -355,7 +355,7 @@ func (w *net) legal(stages []int8) bool {
 			}
 		}
 	}
-	return true
+	return w.p.Clauses == nil || w.p.brokenClause(w.expand(stages)) < 0
 }
 
 // shrink turns the problem's stages into the net's.

@@ -27,6 +27,9 @@ type Problem struct {
 	// NonEmpty requires an op in every stage.
 	NonEmpty bool
 
+	// Clauses are what legal stages have to keep besides.
+	Clauses []Clause
+
 	// Cores shares cores out among the stages; nil gives one to each, with no
 	// limit to memory.
 	Cores *Cores
@@ -113,6 +116,9 @@ func (p *Problem) check() error {
 			return fmt.Errorf("edge %d, %d -> %d, is for value %d, which is not op %d's: %w", i, e.From, e.To, e.Value, e.From, ErrProblem)
 		}
 	}
+	if err := p.checkClauses(); err != nil {
+		return err
+	}
 	for o, d := range p.Domain {
 		outside := d.Lo == Outside && d.Hi == Outside
 		if !outside && (d.Lo < 0 || d.Hi >= p.Stages) {
@@ -177,6 +183,9 @@ func (p *Problem) Loads(stages []int) ([]int64, error) {
 		if to < from || (!e.Far && to > from+1) {
 			return nil, fmt.Errorf("edge %d -> %d goes from stage %d to %d: %w", e.From, e.To, from, to, ErrStages)
 		}
+	}
+	if i := p.brokenClause(stages); i >= 0 {
+		return nil, fmt.Errorf("clause %d is broken: %w", i, ErrStages)
 	}
 	farthest := p.farthest(stages)
 	for o, s := range stages {

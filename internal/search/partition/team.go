@@ -7,9 +7,23 @@ type team struct {
 }
 
 func newTeam(w *net, b *board, seed uint64) team {
+	if w.p.Clauses != nil {
+		return clausesTeam(w, b, seed)
+	}
 	t := team{rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)}}
 	if w.anc != nil && (w.cores.fixed || int64(w.k)*w.cores.total <= mostSizingVar) {
 		t.sat = []part{newProber(w, b, false)}
+	}
+	return t
+}
+
+// clausesTeam is for problems with clauses. Without them no part may reason that
+// some other assignment is as good, which the brancher does, and the prober
+// unless it is plain.
+func clausesTeam(w *net, b *board, seed uint64) team {
+	t := team{rest: []part{newAnnealer(w, b, seed)}}
+	if w.anc != nil && (w.cores.fixed || int64(w.k)*w.cores.total <= mostSizingVar) {
+		t.sat = []part{newProber(w, b, true)}
 	}
 	return t
 }
