@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"plancheck/internal/search/partition"
 )
 
 // noInterval stands above every interval.
@@ -33,9 +35,10 @@ type board struct {
 	fewestBy   string
 	infeasible bool
 	refutedBy  string
-	learned    []Clause        // of the judge
-	heard      map[string]bool // what is learned
-	rounds     int             // solutions that the judge refused
+	learned    []Clause           // of the judge
+	heard      map[string]bool    // what is learned
+	stages     []partition.Clause // of learned, those about stages only
+	rounds     int                // solutions that the judge refused
 	fault      error
 	done       chan struct{} // closed when nothing is left to find
 }
@@ -133,6 +136,9 @@ func (b *board) refuses(s *Solution) bool {
 		if key := fmt.Sprint([]Claim(c)); !b.heard[key] {
 			b.heard[key] = true
 			b.learned = append(b.learned, c)
+			if s, only := stageClause(c); only {
+				b.stages = append(b.stages, s)
+			}
 		}
 	}
 	b.rounds++

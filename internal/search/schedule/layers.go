@@ -69,15 +69,33 @@ func (l *layers) going(ctx context.Context) bool {
 	return ctx.Err() == nil && !l.b.closed() && l.total() < l.steps
 }
 
-// stages solves the relaxed problem and arranges what it finds. Only without a
-// reserve is what it proves true. It says whether there is more to try.
+// stages solves the relaxed problem and arranges what it finds, again whenever
+// the judge has said more about stages. It says whether there is more to try.
 func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool {
+	for {
+		heard := len(l.b.stageLessons())
+		more := l.partition(ctx, reserve, proves, heard)
+		if !more || !l.going(ctx) || l.b.settled() || len(l.b.stageLessons()) == heard {
+			return more
+		}
+	}
+}
+
+// partition solves the relaxed problem with the first so many lessons about
+// stages, until there are more, and arranges what it finds. Only without a
+// reserve is what it proves true.
+func (l *layers) partition(ctx context.Context, reserve float64, proves bool, heard int) bool {
 	p := l.g.relax(reserve)
+	if heard > 0 {
+		p.Clauses = l.b.stageLessons()[:heard]
+	}
 	if p.Cores != nil && slices.ContainsFunc(p.Cores.Sizes, func(r partition.Range) bool { return r.Lo < 1 || r.Hi > p.Cores.Total }) {
 		l.b.refute("ranges")
 		return false
 	}
 	var found [][]int
+	part, done := l.portion(ctx, 0.5)
+	defer done()
 	o := partition.Options{Seed: l.o.Seed, First: l.first(p.Problem)}
 	o.OnAssignment = func(stages, _ []int, value int64) {
 		stage := slices.Clone(stages[:len(l.b.p.Ops)])
@@ -86,12 +104,13 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 		if _, interval := l.b.limits(); interval == noInterval || value < interval-interval/50 {
 			l.try(ctx, stage, quick)
 		}
+		if len(l.b.stageLessons()) > heard {
+			done()
+		}
 	}
 	if proves {
 		o.OnChange = func(bound, _ int64) { l.b.raise("stages", bound, nil) }
 	}
-	part, done := l.portion(ctx, 0.5)
-	defer done()
 	if l.steps != never {
 		o.Steps = max(1, (l.steps-l.total())/2)
 	}
@@ -112,7 +131,7 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	}
 	slices.Reverse(found) // the best first
 	for i, stage := range found {
-		if i == 3 || !l.going(ctx) || l.b.settled() {
+		if i == 3 || !l.going(ctx) || l.b.settled() || len(l.b.stageLessons()) > heard {
 			break
 		}
 		l.try(ctx, stage, thorough)
@@ -180,6 +199,9 @@ func (l *layers) climb(ctx context.Context) {
 // far as counting goes.
 func (l *layers) promising(stage []int) bool {
 	_, interval := l.b.limits()
+	if !l.b.keepsStages(stage) {
+		return false
+	}
 	crews := l.g.crews(stage)
 	cores := 0
 	for s := range crews {
