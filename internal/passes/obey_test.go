@@ -21,7 +21,7 @@ import (
 )
 
 // mostTried bounds the solutions that brute force looks at.
-const mostTried = 30_000
+const mostTried = 6_000
 
 // leastOfAccepted is the least cost of all legal solutions whose plans have no
 // error, by trying all; known is false where there are too many.
@@ -78,7 +78,7 @@ func TestObeysRules(t *testing.T) {
 	}
 	n := 25
 	if testing.Short() {
-		n = 6
+		n = 4
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".dl"), func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestBuiltInRulesAreObeyedLikeOthers(t *testing.T) {
 	set := builtin(t)
 	n := 25
 	if testing.Short() {
-		n = 6
+		n = 4
 	}
 	for name, off := range map[string][]schedule.Kind{
 		"edges go forward": {schedule.Follow}, "edges and inputs skip no stage": {schedule.Near},
