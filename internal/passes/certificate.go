@@ -89,6 +89,9 @@ type coreClause struct {
 // unsatisfiable. An error that wraps schedule.ErrNoProof means that there is no
 // certificate; the bound holds nevertheless.
 func (out *Outcome) Certify(ctx context.Context, write func(name string, data []byte) error) error {
+	if out.Result.Rounds > 0 && out.Without != out.Result.Bound {
+		return fmt.Errorf("%w: the bound rests on rules of yours, which the formula does not have", schedule.ErrNoProof)
+	}
 	p, m := out.Model.Problem, out.Model
 	proof, err := schedule.Prove(ctx, p, &out.Result)
 	if err != nil {
