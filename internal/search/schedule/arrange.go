@@ -85,10 +85,13 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 }
 
 // arrange finds the best ranges and packings for these stages of ops that steps
-// for each packing allow, and a solution, nil when it finds none. It stops
-// early at a solution that is no worse than target.
+// for each packing allow, and a solution, nil when it finds none or a stage is
+// empty that must not be. It stops early at a solution that is no worse than target.
 func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) *Solution {
 	a.bound = 0
+	if a.p.NonEmpty && !a.p.fills(stage) {
+		return nil
+	}
 	crews := a.crews(stage)
 	bytes := make([]int64, len(crews))
 	for s := range crews {
