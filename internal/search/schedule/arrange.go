@@ -34,8 +34,8 @@ type arranger struct {
 // rangesFor chooses a range for every stage so that the largest cost of a stage
 // is as small as possible, and of those sums up to least; cost says what a stage
 // costs on cores from first on, never when it cannot be there. It returns the
-// first core of each stage, nil when nothing works.
-func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
+// first core of each stage, nil when nothing works or ctx ends.
+func (g *ground) rangesFor(ctx context.Context, cost func(stage, first, count int) int64) []int {
 	k, c := g.p.Stages, g.p.Cores
 	type cell struct {
 		worst int64
@@ -56,6 +56,9 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 		for f := s; f <= c-(k-s); f++ {
 			if r.First != Free && r.First != f || s == 0 && f > 0 {
 				continue
+			}
+			if ctx.Err() != nil {
+				return nil
 			}
 			for n := 1; f+n <= c-(k-s-1); n++ {
 				if r.Count != Free && r.Count != n || best[s+1][f+n].worst == never {
@@ -115,7 +118,7 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 	var best *Solution
 	var before []int
 	for range 12 {
-		first := a.rangesFor(hope)
+		first := a.rangesFor(ctx, hope)
 		if first == nil || slices.Equal(first, before) || ctx.Err() != nil {
 			break
 		}
