@@ -234,7 +234,7 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		}
 		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), plural(len(out.Reasons), "reason is given above", "reasons are given above"))
 	default:
-		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules (shown by %s)\n", oneLine(name), partName(out.Result.BoundBy))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules, %s\n", oneLine(name), refutedText(out.Result.BoundBy))
 	}
 	return nil
 }

@@ -99,3 +99,14 @@ func partName(part string) string {
 	}
 	return "by " + part
 }
+
+// refutedText says how a part of the search has shown that there is no plan.
+func refutedText(part string) string {
+	switch part {
+	case "stages":
+		return "however its lanes are packed"
+	case "sat":
+		return "by exhaustive search"
+	}
+	return "by " + part
+}
