@@ -32,6 +32,7 @@ type solveFlags struct {
 	output                *string
 	quiet                 bool
 	forwardCyclesDeclared func() bool
+	timeoutDeclared       func() bool
 }
 
 // defaultSolveTimeout is how long a search takes that nobody limits otherwise.
@@ -68,7 +69,7 @@ Time ends the search, or an interrupt, with the best plan so far.`,
 			fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
 			fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
 			fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
-			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found")
+			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found, or the --steps are spent, and is the default with these")
 			fs.Int64Var(&f.steps, "steps", 0, "search for `N` steps, about a microsecond each, instead of by the clock: then the same input gives the same plan")
 			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N`")
 			fs.StringVar(&f.certify, "certify", "", "write the proof of the bound into this `FOLDER`")
@@ -76,6 +77,7 @@ Time ends the search, or an interrupt, with the best plan so far.`,
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write errors only, no summary and no progress")
 			f.output = addFileFlag(fs)
 			f.forwardCyclesDeclared = func() bool { return fs.Changed("forward-cycles") }
+			f.timeoutDeclared = func() bool { return fs.Changed("timeout") }
 			completeWords(fs, "free", freeWords()...)
 			return f.run
 		},
@@ -126,6 +128,9 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 		return 0, errors.New("solve: name one plan")
 	}
 	name := args[0]
+	if f.steps > 0 && !f.timeoutDeclared() {
+		f.timeout = 0 // the clock must not have a say in what is found
+	}
 	options, err := f.options()
 	if err != nil {
 		return 0, fmt.Errorf("solve: %w", err)
