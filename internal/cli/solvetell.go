@@ -97,6 +97,8 @@ func partName(part string) string {
 		return "no partition into stages is faster, however its lanes are packed"
 	case "sat":
 		return "no schedule at all is faster, by exhaustive search"
+	case "pool":
+		return "all lanes take that long on these cores, even without stages"
 	case "":
 		return "nothing was proven"
 	}

@@ -57,6 +57,7 @@ func (l *layers) run(ctx context.Context, steps int64) int64 {
 			break
 		}
 	}
+	l.pool(ctx)
 	l.climb(ctx)
 	l.forwards(ctx)
 	return l.total()
