@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"plancheck/internal/search/partition"
@@ -80,7 +81,15 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	}
 	var found [][]int
 	o := partition.Options{Seed: l.o.Seed, First: l.first(p.Problem)}
+	part, done := context.WithCancel(ctx)
+	defer done()
+	// Half of the time is for packing, once there is something to pack.
+	enough := &both{then: done}
+	if end, ok := ctx.Deadline(); ok && l.steps == never {
+		defer time.AfterFunc(time.Until(end)/2, func() { enough.have(&enough.late) }).Stop()
+	}
 	o.OnAssignment = func(stages, _ []int, value int64) {
+		enough.have(&enough.found)
 		stage := slices.Clone(stages[:len(l.b.p.Ops)])
 		found = append(found, stage)
 		// Something to show soon, and then whenever it would be clearly better.
@@ -91,8 +100,6 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	if proves {
 		o.OnChange = func(bound, _ int64) { l.b.raise("stages", bound, nil) }
 	}
-	part, done := l.portion(ctx, 0.5)
-	defer done()
 	if l.steps != never {
 		o.Steps = max(1, (l.steps-l.total())/2)
 	}
@@ -119,6 +126,23 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 		l.try(ctx, stage, thorough)
 	}
 	return true
+}
+
+// both does something when it is late and something was found, whichever comes
+// last.
+type both struct {
+	mu          sync.Mutex
+	late, found bool
+	then        func()
+}
+
+// have notes one of the two.
+func (b *both) have(what *bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if *what = true; b.late && b.found {
+		b.then()
+	}
 }
 
 // try arranges stages and offers what comes of it.
