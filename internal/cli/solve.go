@@ -135,8 +135,8 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
-	for flag, folder := range map[string]string{"certify": f.certify, "checkpoints": f.checkpoints} {
-		if err := makeFolder(flag, folder); err != nil {
+	for _, folder := range []struct{ flag, path string }{{"certify", f.certify}, {"checkpoints", f.checkpoints}} {
+		if err := makeFolder(folder.flag, folder.path); err != nil {
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
@@ -232,9 +232,13 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		if err := complain(env, out.Reasons); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), plural(len(out.Reasons), "reason is given above", "reasons are given above"))
+		why := "for the reason above"
+		if n := len(out.Reasons); n > 1 {
+			why = fmt.Sprintf("for each of the %d reasons above", n)
+		}
+		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", oneLine(name), why)
 	default:
-		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules (shown by %s)\n", oneLine(name), partName(out.Result.BoundBy))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), refuted(out.Result.BoundBy))
 	}
 	return nil
 }
