@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,6 +145,9 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if set == nil {
 		return exitBad, err
 	}
+	if files := set.Comparing(); len(files) > 0 {
+		return 0, fmt.Errorf("solve: --rules: %s compares a plan with its parent; solve compares the phases by itself", files[0])
+	}
 	plan, diags := readPlan(ctx, env, name)
 	if plan == nil {
 		return exitBad, complain(env, diags)
@@ -158,7 +162,7 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	case errors.Is(err, context.Canceled):
 		return 0, errInterrupted
 	case err != nil:
-		return 0, fmt.Errorf("solve: %s: %w", name, err)
+		return 0, fmt.Errorf("solve: %s: %w", report.FileName(name), err)
 	case out.Refused != nil:
 		return exitBad, complain(env, out.Refused)
 	}
@@ -182,11 +186,17 @@ func (f *solveFlags) writeCertificate(ctx context.Context, env Env, name string,
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
+	// What an earlier run left would be taken for a part of this proof.
+	for _, file := range []string{passes.CertificateFile, passes.FormulaFile} {
+		if err := os.Remove(filepath.Join(f.certify, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("solve: --certify: %w", err)
+		}
+	}
 	err := out.Certify(ctx, func(file string, data []byte) error {
 		return writeBytes(env, filepath.Join(f.certify, file), data)
 	})
 	if errors.Is(err, schedule.ErrNoProof) {
-		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", oneLine(name), err, f.certify)
+		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", report.FileName(name), err, f.certify)
 		return nil
 	}
 	return err
@@ -204,7 +214,7 @@ func (f *solveFlags) conclude(ctx context.Context, env Env, name string, set *ru
 		} else if f.steps > 0 {
 			why = "the steps are spent"
 		}
-		fmt.Fprintf(env.Stderr, "%s: unknown: %s before a plan was found, and it is not shown that there is none\n", oneLine(name), why)
+		fmt.Fprintf(env.Stderr, "%s: unknown: %s before a plan was found, and it is not shown that there is none\n", report.FileName(name), why)
 		return exitUnknown, nil
 	}
 	if !f.quiet {
@@ -227,7 +237,7 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		if err := text.Write(env.Stderr, run, opts); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", oneLine(name))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", report.FileName(name))
 	case out.Reasons != nil:
 		if err := complain(env, out.Reasons); err != nil {
 			return err
@@ -236,9 +246,9 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		if n := len(out.Reasons); n > 1 {
 			why = fmt.Sprintf("for each of the %d reasons above", n)
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", oneLine(name), why)
+		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", report.FileName(name), why)
 	default:
-		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), refuted(out.Result.BoundBy))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", report.FileName(name), refuted(out.Result.BoundBy))
 	}
 	return nil
 }
@@ -256,7 +266,7 @@ func makeFolder(flag, folder string) error {
 		return nil
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
+		return fmt.Errorf("--%s: cannot make the folder %s: %w", flag, folder, cause(err))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // tellFound says what was found, and how good it is.
 func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	r := &out.Result
-	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", oneLine(name), plural(out.Rules, "invariant", "invariants"))
+	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", report.FileName(name), plural(out.Rules, "invariant", "invariants"))
 	interval := report.Thousands(r.Cost.Interval) + " cycles"
 	why := boundReason(out)
 	if r.Bound >= r.Cost.Interval {
