@@ -21,18 +21,19 @@ import (
 )
 
 type solveFlags struct {
-	rules                 []string
-	stages, cores         int
-	free                  []string
-	forward, nonEmpty     bool
-	forwardCycles         int64
-	timeout               time.Duration
-	steps                 int64
-	seed                  uint64
-	certify, checkpoints  string
-	output                *string
-	quiet                 bool
-	forwardCyclesDeclared func() bool
+	rules                []string
+	stages, cores        int
+	free                 []string
+	forward, nonEmpty    bool
+	forwardCycles        int64
+	timeout              time.Duration
+	steps                int64
+	seed                 uint64
+	certify, checkpoints string
+	output               *string
+	quiet                bool
+	// declared says whether a flag was given.
+	declared func(flag string) bool
 }
 
 // defaultSolveTimeout is how long a search takes that nobody limits otherwise.
@@ -76,7 +77,7 @@ Time ends the search, or an interrupt, with the best plan so far.`,
 			fs.StringVar(&f.checkpoints, "checkpoints", "", "write what each phase made into this `FOLDER`")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write errors only, no summary and no progress")
 			f.output = addFileFlag(fs)
-			f.forwardCyclesDeclared = func() bool { return fs.Changed("forward-cycles") }
+			f.declared = fs.Changed
 			completeWords(fs, "free", freeWords()...)
 			return f.run
 		},
@@ -108,7 +109,7 @@ func (f *solveFlags) options() (encode.Options, error) {
 			o.Free.Placement = true
 		}
 	}
-	if f.forwardCyclesDeclared() {
+	if f.declared("forward-cycles") {
 		o.ForwardCycles = f.forwardCycles
 	}
 	for _, n := range []struct {
@@ -152,9 +153,13 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if plan == nil {
 		return exitBad, complain(env, diags)
 	}
+	timeout := f.timeout
+	if f.steps > 0 && !f.declared("timeout") {
+		timeout = 0 // the clock must not decide
+	}
 	progress := newProgress(env, f.quiet)
 	out, err := passes.Run(ctx, plan, passes.Options{
-		Encode: options, Rules: set, Timeout: f.timeout, Checkpoint: f.checkpoint,
+		Encode: options, Rules: set, Timeout: timeout, Checkpoint: f.checkpoint,
 		Search: schedule.Options{Seed: f.seed, Steps: f.steps, OnChange: progress.change},
 	})
 	progress.end()
