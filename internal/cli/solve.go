@@ -50,7 +50,7 @@ plan decides already is kept, unless --free gives it up. The rules judge every
 phase and the plan that is written.
 
 What was found, and how far from the best it may be, is told on standard error.
-Time ends the search, or an interrupt, with the best plan so far.`,
+Time or an interrupt ends the search with the best plan so far.`,
 		exits: `0  a plan was found and is written
 1  there is none, with the reason; or what the plan decides breaks rules
 2  the plan, a rule file or the command line is bad
@@ -70,9 +70,9 @@ Time ends the search, or an interrupt, with the best plan so far.`,
 			fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
 			fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
 			fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
-			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found")
+			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found, and --steps without --timeout means that too")
 			fs.Int64Var(&f.steps, "steps", 0, "search for `N` steps, about a microsecond each, instead of by the clock: then the same input gives the same plan")
-			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N`")
+			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N` (default: 0)")
 			fs.StringVar(&f.certify, "certify", "", "write the proof of the bound into this `FOLDER`")
 			fs.StringVar(&f.checkpoints, "checkpoints", "", "write what each phase made into this `FOLDER`")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write errors only, no summary and no progress")
