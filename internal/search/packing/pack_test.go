@@ -60,6 +60,33 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// So do the parts that can prove it, each alone.
+func TestEachProofAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for round := range rounds(200, 1500) {
+		p := randomShape(r).random(r)
+		want, ok := bruteForce(p)
+		w, err := compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, alone := range map[string]func(*board) part{
+			"brancher": func(b *board) part { return newBrancher(w, b) },
+			"prober":   func(b *board) part { return newProber(b) },
+		} {
+			b := newBoard(w, Options{})
+			takeTurns(context.Background(), b, []part{alone(b)}, 0)
+			got, err := b.result(0)
+			if err != nil {
+				t.Fatalf("round %d: %s: %v\n%+v", round, name, err, p)
+			}
+			if ok && (got.Status != Optimal || got.Value != want) || !ok && got.Status != Infeasible {
+				t.Fatalf("round %d: %s: %v with value %d, want %d, %v\n%+v", round, name, got.Status, got.Value, want, ok, p)
+			}
+		}
+	}
+}
+
 // holdFit holds the answers of Fit and of the formula alone against what is known;
 // conflicts against a look at all packings of their items.
 func holdFit(t *testing.T, p *Problem, limit int64, want bool) {
