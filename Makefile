@@ -2,7 +2,7 @@
 SIZES ?= 1000,10000,100000,1000000
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## the program, as bin/plancheck
 	go build -o bin/plancheck ./cmd/plancheck
@@ -23,10 +23,16 @@ fuzz: ## every fuzz target for ten seconds
 bench: ## check beside a hand-written verifier: time and peak memory of whole processes
 	go run ./internal/bench/compare --sizes $(SIZES)
 
+bench-solve: ## partition beside clasp, packing, placement: values, bounds and times (PLANCHECK_DATA names the workloads)
+	go run ./internal/bench/partition --clasp
+	go run ./internal/bench/partition --median 5
+	go run ./internal/bench/packing
+	go run ./internal/bench/placement
+
 golden: ## write the expected outputs of the tests anew
 	go test ./internal/report ./internal/cli ./internal/importer -update
 
 docs: ## write the generated pages in docs anew
 	go run ./internal/docgen
 
-.PHONY: help build test lint race fuzz bench golden docs
+.PHONY: help build test lint race fuzz bench bench-solve golden docs

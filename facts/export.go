@@ -23,7 +23,13 @@ type Facts struct {
 
 	exporter *exporter
 	places   map[string]*places
-	lists    map[uint32][]uint32 // entries of lists in the document, by the list's offset
+	lists    map[listAt][]uint32 // entries of lists
+}
+
+// listAt is where a list begins: in the document or in its parent.
+type listAt struct {
+	parent bool
+	offset uint32
 }
 
 // Error is a document that cannot be turned into facts, with the place of the
@@ -36,25 +42,34 @@ func (e *Error) Error() string { return e.Message }
 
 // Export writes the relations that want asks for. The error is an *Error.
 func Export(p *ir.Plan, want func(relation string) bool) (*Facts, error) {
-	return export(p, want, MaxRows)
+	return export(p, nil, want, MaxRows)
 }
 
-func export(p *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
+// ExportChild is Export for a plan with the parent that it is compared with. The
+// parent may have another table of symbols; nil is none.
+func ExportChild(p, parent *ir.Plan, want func(relation string) bool) (*Facts, error) {
+	return export(p, parent, want, MaxRows)
+}
+
+func export(p, parent *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
 	e := &exporter{plan: p, limit: limit}
+	if parent != nil {
+		e.adopt(parent)
+	}
 	done := map[string]*datalog.Table{}
 	for _, sharing := range []bool{false, true} {
 		for _, r := range Relations() {
 			if (r.rows.other != "") != sharing || !want(r.Name) {
 				continue
 			}
-			t, err := e.table(r, done[r.rows.other])
+			t, err := e.of(r).table(r, done[r.rows.other])
 			if err != nil {
 				return nil, err
 			}
 			done[r.Name] = t
 		}
 	}
-	f := &Facts{exporter: e, places: map[string]*places{}, lists: map[uint32][]uint32{}}
+	f := &Facts{exporter: e, places: map[string]*places{}, lists: map[listAt][]uint32{}}
 	for _, r := range Relations() {
 		if t := done[r.Name]; t != nil {
 			f.Tables = append(f.Tables, t)
@@ -66,6 +81,9 @@ func export(p *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
 // table writes one relation. Columns that agree with those of the same name in
 // another relation are shared with it.
 func (e *exporter) table(r Relation, other *datalog.Table) (*datalog.Table, error) {
+	if e == nil { // of a document that there is not
+		return &datalog.Table{Name: r.Name, Cols: make([][]symbol.Value, len(r.Cols)), Distinct: true}, nil
+	}
 	w := &writer{exporter: e, relation: r, cols: make([][]symbol.Value, len(r.Cols))}
 	if other != nil {
 		w.like = other

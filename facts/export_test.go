@@ -39,11 +39,20 @@ func decode(t *testing.T, name string) *ir.Plan {
 
 func exported(t *testing.T, p *ir.Plan) *Facts {
 	t.Helper()
-	f, err := Export(p, all)
+	f, err := ExportChild(p, parentOf(t, p), all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// parentOf is the plan that a test plan is compared with; nil for most.
+func parentOf(t *testing.T, p *ir.Plan) *ir.Plan {
+	t.Helper()
+	if p.Source == nil || p.Source.Name != "full.json" {
+		return nil
+	}
+	return decode(t, "parent.json")
 }
 
 func text(t *testing.T, f *Facts, syms *symbol.Table) string {
@@ -116,7 +125,7 @@ func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 		if !filled[r.Name] {
 			t.Errorf("no test plan fills %s", r.Name)
 		}
-		if r.Doc == "" || r.Name != "given" && !strings.HasPrefix(r.Section, "/") {
+		if r.Doc == "" || r.Name != "given" && !r.OfParent() && !strings.HasPrefix(r.Section, "/") {
 			t.Errorf("%s has doc %q and section %q", r.Name, r.Doc, r.Section)
 		}
 	}
@@ -169,7 +178,7 @@ func TestWantedRelationsOnly(t *testing.T) {
 func TestEqualColumnsAreShared(t *testing.T) {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	a, b := p.Symbols.String("a"), p.Symbols.String("b")
-	p.Graph.Ops = []ir.Op{{ID: a, Lanes: 2}, {ID: b, Lanes: 1}}
+	p.Graph.Ops = []ir.Op{{ID: a, Lanes: 2, ForwardCycles: ir.None}, {ID: b, Lanes: 1, ForwardCycles: ir.None}}
 	p.Assignment.Instances = []ir.Instance{
 		{Op: a, Stage: 0, Part: ir.None, Cores: []int64{4, 5}},
 		{Op: b, Stage: 1, Part: ir.None, Cores: []int64{6}},
@@ -213,6 +222,12 @@ func TestOffsets(t *testing.T) {
 		{"input_consumer", 2, `"mlp"]`},
 		{"op_weight", 2, `"table"], "max_parts"`},
 		{"op_forwards", 0, `"mean"}`},
+		{"option", 1, `{"forward": true`},
+		{"bytes_per_cycle", 0, "16,"},
+		{"op_work_on", 1, `{"kind": "small"`},
+		{"forward_cycles", 0, `32, "consumers"`},
+		{"forward_cycles", 1, `0}`},
+		{"forward_cycles", 2, `7,`},
 		{"edge", 2, `{"from": "embed", "to": "mlp"}]`},
 		{"repeated_edge", 0, `{"from": "embed", "to": "mlp"}]`},
 		{"graph_digest", 0, `"rev-7"`},
@@ -232,11 +247,21 @@ func TestOffsets(t *testing.T) {
 		{"transfer_to_stage", 0, `1}]`},
 		{"sync_stage", 0, `1}]`},
 		{"document_digest", 0, `"sha256:0`},
+		{"given", 4, `{
+  "schema"`},
+		{"assignment_content_digest", 0, `{"graph_digest"`},
+		{"parent_instance_stage", 1, `1}, {"op": "embed"`},
+		{"parent_instance_stage", 2, `0}, {"op": "mlp"}`},
+		{"parent_assignment_digest", 0, `{"instances"`},
 		{"op", 99, `{`},
 		{"no_such_relation", 0, `{`},
 	} {
 		at := f.Offset(c.relation, c.row)
-		if got := string(p.Source.Text()[at:]); !strings.HasPrefix(got, c.want) {
+		text := p.Source.Text()
+		if strings.HasPrefix(c.relation, "parent_") {
+			text = parentOf(t, p).Source.Text()
+		}
+		if got := string(text[at:]); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s row %d comes from %.30s, want %s", c.relation, c.row, got, c.want)
 		}
 	}
@@ -255,10 +280,14 @@ func TestPlacesOfRowsAreFound(t *testing.T) {
 	for _, p := range []*ir.Plan{decode(t, "full.json"), decode(t, "cyclic.json"), listed} {
 		f := exported(t, p)
 		for _, r := range Relations() {
+			text := p.Source.Text()
+			if r.OfParent() && f.Table(r.Name).N > 0 {
+				text = parentOf(t, p).Source.Text()
+			}
 			for row := range f.Table(r.Name).N {
 				at := f.Offset(r.Name, row)
 				entity := f.places[r.Name].at[row]
-				pointers := strictjson.Pointers(p.Source.Text(), []uint32{entity, at})
+				pointers := strictjson.Pointers(text, []uint32{entity, at})
 				want := pointers[0] + "/" + r.rows.field
 				if r.rows.field == "" || at == entity || pointers[1] == pointers[0] {
 					continue
@@ -292,7 +321,7 @@ func TestLimit(t *testing.T) {
 		p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None,
 			Source: diag.NewSource("plan.json", []byte("{\n  the op,\n  the entry}"))}
 		op := p.Symbols.String("mlp")
-		p.Graph.Ops = []ir.Op{{ID: op, Lanes: 1, MaxParts: ir.None, Windows: ir.None, At: 4}}
+		p.Graph.Ops = []ir.Op{{ID: op, Lanes: 1, MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None, At: 4}}
 		change(p, op)
 		return p
 	}
@@ -308,7 +337,7 @@ func TestLimit(t *testing.T) {
 			p.Assignment.Instances = []ir.Instance{{Op: op, Stage: 0, Part: ir.None, At: 14}, {Op: op, Stage: 0, Part: ir.None, At: 14}}
 		}, `3:3: the instance of op "mlp" stands for all its 20 lanes: the facts of this document would have more than 50 rows`},
 		{"lanes that no sum can hold", func(p *ir.Plan, op ir.ID) {
-			p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String("head"), Lanes: 1<<63 - 1, At: 14})
+			p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String("head"), Lanes: 1<<63 - 1, ForwardCycles: ir.None, At: 14})
 		}, `3:3: op "head" has 9223372036854775807 lanes: the facts of this document would have more than 50 rows`},
 		{"lanes of instances that no sum can hold", func(p *ir.Plan, op ir.ID) {
 			p.Graph.Ops[0].Lanes = 1<<63 - 1
@@ -326,7 +355,7 @@ func TestLimit(t *testing.T) {
 			p.Stages = []ir.Stage{{Index: 0, First: 9, Count: 1<<63 - 1, At: 14}}
 		}, `3:3: there are 9223372036854775807 logical cores: the facts of this document would have more than 50 rows`},
 	} {
-		_, err := export(plan(c.change), all, 50)
+		_, err := export(plan(c.change), nil, all, 50)
 		e, ok := err.(*Error)
 		if !ok {
 			t.Errorf("%s: error is %v", c.name, err)

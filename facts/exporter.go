@@ -23,6 +23,9 @@ type exporter struct {
 	ranges     []rangePlace
 
 	lanesCounted bool // and are not too many
+
+	parent  *ir.Plan  // nil when there is none
+	adopted *exporter // of the parent; see adopt
 }
 
 // holes says whether some listed lane lacks its stage or its core.
@@ -114,7 +117,20 @@ func (e *exporter) given(w *writer) {
 		}
 		return p.Assignment.Residency[0].At
 	})
+	section(e.parent != nil, "/parent", e.start)
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
+}
+
+func (e *exporter) options(w *writer) {
+	o := &e.plan.Options
+	for _, option := range []struct {
+		on   bool
+		name string
+	}{{o.Nonempty, "/nonempty_stages"}, {o.Forward, "/forward"}} {
+		if option.on {
+			w.row(o.At, e.plan.Symbols.Name(option.name))
+		}
+	}
 }
 
 // logical returns how many logical cores there are, and where the document says so.

@@ -75,6 +75,33 @@ func (e *exporter) ops(w *writer) {
 	}
 }
 
+func (e *exporter) opWorkOn(w *writer) {
+	for i := range e.plan.Graph.Ops {
+		op := &e.plan.Graph.Ops[i]
+		for _, on := range op.WorkOn {
+			w.row(on.At, op.ID, e.plan.Symbols.String(on.Kind), e.num(on.Cycles))
+		}
+	}
+}
+
+func (e *exporter) forwardCycles(w *writer) {
+	g := &e.plan.Graph
+	row := func(at uint32, value ir.ID, cycles int64) {
+		if cycles != ir.None {
+			w.row(at, value, e.num(cycles))
+		}
+	}
+	for i := range g.Inputs {
+		row(g.Inputs[i].At, g.Inputs[i].ID, g.Inputs[i].ForwardCycles)
+	}
+	for i := range g.Values {
+		row(g.Values[i].At, g.Values[i].ID, g.Values[i].ForwardCycles)
+	}
+	for i := range g.Ops {
+		row(g.Ops[i].At, g.Ops[i].ID, g.Ops[i].ForwardCycles)
+	}
+}
+
 func (e *exporter) opKinds(w *writer) {
 	var kind string
 	var value symbol.Value

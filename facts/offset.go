@@ -4,8 +4,9 @@ import "plancheck/internal/strictjson"
 
 // places says where the rows of one relation come from.
 type places struct {
-	field string   // see rows
-	at    []uint32 // offset of the entity that the row was read from
+	exporter *exporter
+	field    string   // see rows
+	at       []uint32 // offset of the entity that the row was read from
 	// entries are positions in a list of that entity; kept for relations whose
 	// rows come from the entries of one.
 	entries []uint32
@@ -26,17 +27,17 @@ func (p *places) add(at uint32, entry int64) {
 	}
 }
 
-// Offset returns the byte offset in the document of the value that a row was
-// read from. What it needs to know is computed when a relation is first asked
+// Offset returns the byte offset of the value that a row was read from: in the
+// document, or in its parent where the relation is of the parent. What it needs to know is computed when a relation is first asked
 // for, not kept with the facts. Facts is not safe for concurrent use.
 func (f *Facts) Offset(relation string, row int) uint32 {
 	p := f.places[relation]
 	if p == nil {
-		p = &places{}
+		p = &places{exporter: f.exporter}
 		for _, r := range Relations() {
-			if r.Name == relation {
-				p.field, p.listed = r.rows.field, r.rows.entry
-				r.rows.write(f.exporter, &writer{exporter: f.exporter, relation: r, places: p})
+			if e := f.exporter.of(r); r.Name == relation && e != nil {
+				p.exporter, p.field, p.listed = e, r.rows.field, r.rows.entry
+				r.rows.write(e, &writer{exporter: e, relation: r, places: p})
 			}
 		}
 		f.places[relation] = p
@@ -45,7 +46,7 @@ func (f *Facts) Offset(relation string, row int) uint32 {
 		return 0
 	}
 	at := p.at[row]
-	src := f.exporter.plan.Source
+	src := p.exporter.plan.Source
 	if p.field == "" || src == nil {
 		return at
 	}
@@ -53,10 +54,11 @@ func (f *Facts) Offset(relation string, row int) uint32 {
 	if !p.listed || field == at || src.Text()[field] != '[' {
 		return field
 	}
-	entries, ok := f.lists[field]
+	list := listAt{p.exporter != f.exporter, field}
+	entries, ok := f.lists[list]
 	if !ok {
 		entries = strictjson.Entries(src, field)
-		f.lists[field] = entries
+		f.lists[list] = entries
 	}
 	if entry := p.entries[row]; int(entry) < len(entries) {
 		return entries[entry]

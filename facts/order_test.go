@@ -16,7 +16,7 @@ import (
 func graph(n int, edges [][2]int) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	for i := range n {
-		p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String(fmt.Sprint("op", i)), Lanes: 1})
+		p.Graph.Ops = append(p.Graph.Ops, ir.Op{ID: p.Symbols.String(fmt.Sprint("op", i)), Lanes: 1, ForwardCycles: ir.None})
 	}
 	for _, e := range edges {
 		p.Graph.Edges = append(p.Graph.Edges, ir.Edge{From: p.Graph.Ops[e[0]].ID, To: p.Graph.Ops[e[1]].ID, Size: ir.None})

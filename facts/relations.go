@@ -24,7 +24,8 @@ type Column struct {
 type Relation struct {
 	Name string
 	Cols []Column
-	// Section is the pointer of the section of the document that fills it.
+	// Section is the pointer of the section of the document that fills it; "" for
+	// the document itself, and "parent" for the parent plan.
 	Section string
 	Doc     string
 	// Says is a sentence about a row, with {Column} where values go, in the
@@ -34,6 +35,13 @@ type Relation struct {
 	Distinct bool
 	rows     rows
 }
+
+// ofParent is the Section of relations that are read from the parent plan.
+const ofParent = "parent"
+
+// OfParent says that the relation is read from the parent plan, with which
+// rules may compare a plan; it is empty where there is none.
+func (r Relation) OfParent() bool { return r.Section == ofParent }
 
 // rows says how the rows of a relation are made and where they come from.
 type rows struct {
@@ -61,8 +69,11 @@ func nam(name string) Column { return Column{name, Name} }
 func Relations() []Relation {
 	return []Relation{
 		{"given", []Column{nam("Section")}, "",
-			"The document has this optional section, be it empty: /target, /stages, /residency or /placement; or /instances, with something in it.",
+			"The document has this optional section, be it empty: /target, /stages, /residency or /placement; or /instances, with something in it; or /parent, where there is a parent plan to compare with.",
 			"the plan has the section {Section}", true, rows{write: (*exporter).given}},
+
+		{"option", []Column{nam("Name")}, "/options", "The plan demands or allows this: /nonempty_stages, that no stage is without work; /forward, that forwards may be added to the graph.",
+			"the plan has the option {Name}", true, rows{write: (*exporter).options}},
 
 		{"core", []Column{num("Physical")}, "/target/cores", "A physical core.",
 			"the target has physical core {Physical}", true, rows{write: (*exporter).cores}},
@@ -78,6 +89,8 @@ func Relations() []Relation {
 			"physical cores {From} and {To} are {Hops hops} apart", true, rows{write: (*exporter).coreDistances}},
 		{"core_count", []Column{num("Count")}, "/target/core_count", "The target states how many cores it has.",
 			"the target states that it has {Count cores}", true, rows{write: (*exporter).coreCount}},
+		{"bytes_per_cycle", []Column{num("Bytes")}, "/target", "How many bytes a core passes on, or copies, in a cycle.",
+			"a core passes on {Bytes bytes} in a cycle", true, rows{write: (*exporter).bytesPerCycle}},
 		{"logical_core", []Column{num("Core")}, "/logical_cores", "A logical core. Where the document does not state their number there are as many as physical cores, and without a target as many as the stages' ranges reach; where it has none of these their number is not known and there are no rows.",
 			"the plan has logical core {Core}", true, rows{write: (*exporter).logicalCores}},
 		{"logical_core_count", []Column{num("Count")}, "/logical_cores", "How many logical cores there are, where that is known.",
@@ -97,6 +110,10 @@ func Relations() []Relation {
 			"value {Value} is made by op {Op}", true, rows{write: (*exporter).values}},
 		{"op", []Column{str("Op"), num("Lanes"), num("Work")}, "/graph/ops", "An op, its lanes, and its work in cycles over all lanes.",
 			"op {Op} has {Lanes lanes} and {Work cycles} of work", true, rows{write: (*exporter).ops}},
+		{"op_work_on", []Column{str("Op"), str("Kind"), num("Cycles")}, "/graph/ops", "Work of the op over all its lanes on cores of this kind, where it differs from that of op.",
+			"op {Op} has {Cycles cycles} of work on cores of kind {Kind}", true, rows{write: (*exporter).opWorkOn}},
+		{"forward_cycles", []Column{str("Value"), num("Cycles")}, "/graph/ops", "Work of one forward of the value: the id of an op that makes one value, of a named value, or of an input.",
+			"a forward of {Value} takes {Cycles cycles}", true, rows{write: (*exporter).forwardCycles, field: "forward_cycles"}},
 		{"op_kind", []Column{str("Op"), str("Kind")}, "/graph/ops", "The op is of this kind.",
 			"op {Op} is of kind {Kind}", true, rows{write: (*exporter).opKinds, field: "kind"}},
 		{"op_lane", []Column{str("Op"), num("Lane")}, "/graph/ops", "A lane that the op has.",
@@ -177,6 +194,8 @@ func Relations() []Relation {
 			"the placement has {Count entries}", true, rows{write: (*exporter).placementCount}},
 		{"assignment_graph_digest", []Column{str("Digest")}, "/assignment", "The revision of the graph that the assignment was made for.",
 			"the assignment was made for revision {Digest} of the graph", true, rows{write: (*exporter).assignmentGraphDigest}},
+		{"assignment_content_digest", []Column{str("Digest")}, "/assignment", "The digest of the assignment's content, computed where there is a parent plan to compare it with.",
+			"the content of the assignment has digest {Digest}", true, rows{write: (*exporter).assignmentContentDigest}},
 
 		{"transfer", []Column{str("Transfer"), str("From"), str("To")}, "/transfers", "A transfer that carries a result of op From to op To.",
 			"transfer {Transfer} carries a result of op {From} to op {To}", true, rows{write: (*exporter).transfers}},
@@ -195,5 +214,10 @@ func Relations() []Relation {
 			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest"}},
 		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.",
 			"the content of the document has digest {Digest}", true, rows{write: (*exporter).documentContentDigest}},
+
+		{"parent_instance_stage", []Column{str("Op"), num("Lane"), num("Stage")}, ofParent, "In the parent plan the lane of the op (or a part of it) runs in this stage; on a core or not yet.",
+			"in the parent plan lane {Lane} of op {Op} is put in stage {Stage}", false, rows{write: (*exporter).instanceStages, field: "stage"}},
+		{"parent_assignment_digest", []Column{str("Digest")}, ofParent, "The digest of the content of the parent plan's assignment.",
+			"the content of the parent plan's assignment has digest {Digest}", true, rows{write: (*exporter).wholeAssignmentDigest}},
 	}
 }

@@ -71,6 +71,12 @@ func (e *exporter) coreCount(w *writer) {
 	}
 }
 
+func (e *exporter) bytesPerCycle(w *writer) {
+	if t := e.plan.Target; t != nil {
+		w.count(t.BytesPerCycleAt, t.BytesPerCycle)
+	}
+}
+
 func (e *exporter) logicalCores(w *writer) {
 	n, at, _ := e.logical()
 	if !w.expand(0, n, at, func() string { return fmt.Sprintf("there are %d logical cores", n) }) {

@@ -71,6 +71,7 @@ func (d *decoder) check() {
 	c.define()
 	c.uniqueKeys()
 	c.references()
+	c.forwardWork()
 	c.lengths()
 }
 

@@ -78,10 +78,12 @@ type decoder struct {
 	ids     []ID // buffers of the list that is being read
 	numbers []int64
 	offsets []uint32
+	kinds   []KindWork
 
 	idArena     arena[ID]
 	numberArena arena[int64]
 	offsetArena arena[uint32]
+	kindArena   arena[KindWork]
 }
 
 // trails follow the series of references in a plan, one for each field.
@@ -119,6 +121,14 @@ func (d *decoder) text() string {
 	if !ok {
 		return ""
 	}
+	return d.share(b)
+}
+
+// name reads a string that is not empty; what says what it names. It returns an
+// empty one on an error.
+func (d *decoder) name(what string) string { return d.share(d.idBytes(what)) }
+
+func (d *decoder) share(b []byte) string {
 	s, known := d.texts[string(b)]
 	if !known {
 		s = string(b)
@@ -246,25 +256,26 @@ func (d *decoder) pair(what string, least int64) []int64 {
 	return two
 }
 
-// schema reads the name of the document's schema.
-func (d *decoder) schema() {
+// schema reads the name of the document's schema; none says what the document
+// is not when it names another one.
+func (d *decoder) schema(want, none string) {
 	at := d.Offset()
-	b, ok := d.String("the name of the schema, " + `"` + PlanSchema + `"`)
+	b, ok := d.String("the name of the schema, " + `"` + want + `"`)
 	if s := d.Described(); s != nil {
-		s.Const = PlanSchema
+		s.Const = want
 	}
-	if !ok || string(b) == PlanSchema {
+	if !ok || string(b) == want {
 		return
 	}
-	code, help := "schema-name-mismatch", "this is no concrete plan"
-	name, version, _ := strings.Cut(PlanSchema, "/")
+	code, help := "schema-name-mismatch", none
+	name, version, _ := strings.Cut(want, "/")
 	if foundName, found, _ := strings.Cut(string(b), "/"); foundName == name {
 		code, help = "schema-version-mismatch", fmt.Sprintf("version %s can be read, version %s cannot", version, strictjson.Quote(found))
 		if found == "" {
 			help = "the name must end with its version"
 		}
 	}
-	d.ReportValue(at, code, fmt.Sprintf("must be %q, found %s", PlanSchema, strictjson.Quote(string(b))), help)
+	d.ReportValue(at, code, fmt.Sprintf("must be %q, found %s", want, strictjson.Quote(string(b))), help)
 }
 
 // count writes a number of things: "1 entry", "3 entries".

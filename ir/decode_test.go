@@ -30,17 +30,17 @@ func mustDecode(t *testing.T, data string) *Plan {
 
 // everything has every field of the schema.
 const everything = `{"schema": "plancheck.concrete-plan/1",
- "name": "tiny", "digest": "d", "logical_cores": 2,
- "target": {"topology": {"mesh": [1, 2]}, "core_count": 2,
+ "name": "tiny", "digest": "d", "logical_cores": 2, "options": {"nonempty_stages": true, "forward": true},
+ "target": {"topology": {"mesh": [1, 2]}, "core_count": 2, "bytes_per_cycle": 32,
   "cores": [{"id": 0, "at": [0, 0], "capacity_bytes": 4096, "kind": "pim"}, {"id": 7}]},
  "graph": {"digest": "rev1",
-  "inputs": [{"id": "tokens", "dynamic": true, "size_bytes": 512, "consumers": ["embed", "mlp"]},
+  "inputs": [{"id": "tokens", "dynamic": true, "size_bytes": 512, "forward_cycles": 5, "consumers": ["embed", "mlp"]},
              {"id": "table", "dynamic": false, "consumers": []}],
   "weights": [{"id": "w0", "size_bytes": 1024}, {"id": "embed", "size_bytes": 0}],
-  "values": [{"id": "v", "from": "embed", "size_bytes": 3}, {"id": "u", "from": "mlp"}],
-  "ops": [{"id": "embed", "kind": "gather", "lanes": 2, "work_cycles": 800, "weights": ["w0", "embed"], "max_parts": 4, "windows": 9},
+  "values": [{"id": "v", "from": "embed", "size_bytes": 3, "forward_cycles": 0}, {"id": "u", "from": "mlp"}],
+  "ops": [{"id": "embed", "kind": "gather", "lanes": 2, "work_cycles": 800, "work_on": [{"kind": "pim", "cycles": 90}, {"kind": "host", "cycles": 0}], "weights": ["w0", "embed"], "max_parts": 4, "windows": 9},
           {"id": "mlp", "work_cycles": 0, "weights": []},
-          {"id": "fwd", "kind": "forward", "work_cycles": 1, "forwards": "v"}],
+          {"id": "fwd", "kind": "forward", "work_cycles": 1, "work_on": [], "forwards": "v", "forward_cycles": 6}],
   "edges": [{"from": "embed", "to": "mlp", "value": "v", "size_bytes": 256}, {"from": "mlp", "to": "fwd"}]},
  "stages": [{"index": 0, "cores": {"first": 0, "count": 1}}, {"index": 1, "cores": null}, {"index": 2}],
  "assignment": {"graph_digest": "rev0",
@@ -58,21 +58,22 @@ func TestEveryFieldIsRead(t *testing.T) {
 	p := mustDecode(t, everything)
 	id := p.Symbols.String
 	want := &Plan{
-		Symbols: p.Symbols, Name: "tiny", Digest: "d", LogicalCores: 2,
-		Target: &Target{Mesh: []int64{1, 2}, CoreCount: 2, Cores: []Core{
+		Symbols: p.Symbols, Name: "tiny", Digest: "d", LogicalCores: 2, Options: Options{Nonempty: true, Forward: true},
+		Target: &Target{Mesh: []int64{1, 2}, CoreCount: 2, BytesPerCycle: 32, Cores: []Core{
 			{ID: 0, Row: 0, Col: 0, Capacity: 4096, Kind: "pim"},
 			{ID: 7, Row: None, Col: None, Capacity: None}}},
 		Graph: Graph{
 			Digest: "rev1",
 			Inputs: []Input{
-				{ID: id("tokens"), Dynamic: true, Size: 512, Consumers: []ID{id("embed"), id("mlp")}},
-				{ID: id("table"), Size: None, Consumers: []ID{}}},
+				{ID: id("tokens"), Dynamic: true, Size: 512, ForwardCycles: 5, Consumers: []ID{id("embed"), id("mlp")}},
+				{ID: id("table"), Size: None, ForwardCycles: None, Consumers: []ID{}}},
 			Weights: []Weight{{ID: id("w0"), Size: 1024}, {ID: id("embed")}},
-			Values:  []Value{{ID: id("v"), From: id("embed"), Size: 3}, {ID: id("u"), From: id("mlp"), Size: None}},
+			Values:  []Value{{ID: id("v"), From: id("embed"), Size: 3}, {ID: id("u"), From: id("mlp"), Size: None, ForwardCycles: None}},
 			Ops: []Op{
-				{ID: id("embed"), Kind: "gather", Lanes: 2, Work: 800, Weights: []ID{id("w0"), id("embed")}, MaxParts: 4, Windows: 9},
-				{ID: id("mlp"), Lanes: 1, Weights: []ID{}, MaxParts: None, Windows: None},
-				{ID: id("fwd"), Kind: KindForward, Lanes: 1, Work: 1, MaxParts: None, Windows: None, Forwards: id("v")}},
+				{ID: id("embed"), Kind: "gather", Lanes: 2, Work: 800, WorkOn: []KindWork{{Kind: "pim", Cycles: 90}, {Kind: "host"}},
+					Weights: []ID{id("w0"), id("embed")}, MaxParts: 4, Windows: 9, ForwardCycles: None},
+				{ID: id("mlp"), Lanes: 1, Weights: []ID{}, MaxParts: None, Windows: None, ForwardCycles: None},
+				{ID: id("fwd"), Kind: KindForward, Lanes: 1, Work: 1, WorkOn: []KindWork{}, MaxParts: None, Windows: None, Forwards: id("v"), ForwardCycles: 6}},
 			Edges: []Edge{{From: id("embed"), To: id("mlp"), Value: id("v"), Size: 256}, {From: id("mlp"), To: id("fwd"), Size: None}},
 		},
 		Stages: []Stage{{Index: 0, First: 0, Count: 1}, {Index: 1, First: None, Count: None}, {Index: 2, First: None, Count: None}},
@@ -109,9 +110,12 @@ func TestPlacesInTheFile(t *testing.T) {
 	}{
 		{"digest", p.DigestAt, `"d"`},
 		{"logical cores", p.LogicalCoresAt, `2,`},
+		{"options", p.Options.At, `{"nonempty_stages"`},
+		{"bytes per cycle", p.Target.BytesPerCycleAt, "32,\n"},
+		{"work on a kind", p.Graph.Ops[0].WorkOn[1].At, `{"kind": "host"`},
 		{"target", p.Target.At, `{"topology"`},
 		{"mesh", p.Target.MeshAt, `[1, 2]}`},
-		{"core count", p.Target.CoreCountAt, "2,\n"},
+		{"core count", p.Target.CoreCountAt, `2, "bytes_per_cycle"`},
 		{"core", p.Target.Cores[1].At, `{"id": 7}`},
 		{"graph", p.Graph.At, `{"digest": "rev1"`},
 		{"graph digest", p.Graph.DigestAt, `"rev1"`},

@@ -26,6 +26,14 @@ func GraphDigest(p *Plan) string {
 	return digest("ir:"+PlanSchema+"#/graph\n", p, planWriter.graph)
 }
 
+// AssignmentDigest returns the content digest of a plan's assignment. It is that
+// of PlanDigest for the assignment alone, behind
+// "ir:plancheck.concrete-plan/1#/assignment". Without an assignment it is that
+// of an empty one.
+func AssignmentDigest(p *Plan) string {
+	return digest("ir:"+PlanSchema+"#/assignment\n", p, func(w planWriter) { w.assignment(&p.Assignment) })
+}
+
 func digest(domain string, p *Plan, write func(planWriter)) string {
 	h := sha256.New()
 	spill := func(b []byte) { h.Write(b) } // a hash never fails

@@ -11,8 +11,15 @@ import (
 // TestDigestsAreFrozen pins digests that documents in the world may record. A
 // change of these values is a change of the schema.
 func TestDigestsAreFrozen(t *testing.T) {
+	later := strings.NewReplacer( // fields that came when documents were in the world
+		`, "options": {"nonempty_stages": true, "forward": true}`, "", `, "bytes_per_cycle": 32`, "",
+		`, "work_on": [{"kind": "pim", "cycles": 90}, {"kind": "host", "cycles": 0}]`, "", `, "work_on": []`, "",
+		`, "forward_cycles": 5`, "", `, "forward_cycles": 0`, "", `, "forward_cycles": 6`, "")
 	for _, c := range []struct{ name, document, plan, graph string }{
 		{"everything", everything,
+			"sha256:639021f0749e2414f2ef148f0ae1f9902c8e10817a0e0b82141acbfda019f539",
+			"sha256:f453a6b914a21dbaa561b702be739542a0db6eb6ba54ebc7a52bd8b0552dd8dd"},
+		{"everything but later fields", later.Replace(everything),
 			"sha256:bc2808801c0dce73486a064a97ec1e6fa770bde0c204de38123828fcb6c4b375",
 			"sha256:0b414603062c5ae5f7a3f7fc1c46f233b6f6283ec5892a5e611e6e1d74c59f5d"},
 		{"nothing", `{"schema": "plancheck.concrete-plan/1", "graph": {"ops": []}}`,
@@ -37,22 +44,24 @@ func TestDigestsAreFrozen(t *testing.T) {
 func TestCanonicalText(t *testing.T) {
 	p := mustDecode(t, everything)
 	const graph = `{"edges":[{"from":"embed","size_bytes":256,"to":"mlp","value":"v"},{"from":"mlp","to":"fwd"}],` +
-		`"inputs":[{"consumers":["embed","mlp"],"dynamic":true,"id":"tokens","size_bytes":512},{"consumers":[],"dynamic":false,"id":"table"}],` +
-		`"ops":[{"id":"embed","kind":"gather","lanes":2,"max_parts":4,"weights":["w0","embed"],"windows":9,"work_cycles":800},` +
-		`{"id":"mlp","work_cycles":0},{"forwards":"v","id":"fwd","kind":"forward","work_cycles":1}],` +
-		`"values":[{"from":"embed","id":"v","size_bytes":3},{"from":"mlp","id":"u"}],` +
+		`"inputs":[{"consumers":["embed","mlp"],"dynamic":true,"forward_cycles":5,"id":"tokens","size_bytes":512},{"consumers":[],"dynamic":false,"id":"table"}],` +
+		`"ops":[{"id":"embed","kind":"gather","lanes":2,"max_parts":4,"weights":["w0","embed"],"windows":9,"work_cycles":800,"work_on":[{"cycles":90,"kind":"pim"},{"cycles":0,"kind":"host"}]},` +
+		`{"id":"mlp","work_cycles":0},{"forward_cycles":6,"forwards":"v","id":"fwd","kind":"forward","work_cycles":1}],` +
+		`"values":[{"forward_cycles":0,"from":"embed","id":"v","size_bytes":3},{"from":"mlp","id":"u"}],` +
 		`"weights":[{"id":"w0","size_bytes":1024},{"id":"embed","size_bytes":0}]}`
-	const plan = `{"assignment":{"graph_digest":"rev0",` +
+	const assignment = `{"graph_digest":"rev0",` +
 		`"instances":[{"cores":[0,null],"op":"embed","part":1,"stage":0},{"op":"mlp"},{"op":"fwd"}],"placement":[1,null],` +
 		`"replicas":[{"count":4,"first":0,"index":0,"op":"embed"},{"count":5,"first":4,"index":1,"op":"embed"}],` +
-		`"residency":[{"cores":[1],"part":0,"parts":2,"weight":"w0"},{"cores":[0],"weight":"embed"}],"splits":[{"op":"embed","parts":2}]},` +
-		`"graph":` + graph + `,"logical_cores":2,"name":"tiny","schema":"plancheck.concrete-plan/1",` +
+		`"residency":[{"cores":[1],"part":0,"parts":2,"weight":"w0"},{"cores":[0],"weight":"embed"}],"splits":[{"op":"embed","parts":2}]}`
+	const plan = `{"assignment":` + assignment +
+		`,"graph":` + graph + `,"logical_cores":2,"name":"tiny","options":{"forward":true,"nonempty_stages":true},"schema":"plancheck.concrete-plan/1",` +
 		`"stages":[{"cores":{"count":1,"first":0},"index":0},{"index":1},{"index":2}],` +
 		`"sync":[{"id":"t","op":"mlp","stage":1},{"id":"s","op":"mlp"}],` +
-		`"target":{"core_count":2,"cores":[{"at":[0,0],"capacity_bytes":4096,"id":0,"kind":"pim"},{"id":7}],"topology":{"mesh":[1,2]}},` +
+		`"target":{"bytes_per_cycle":32,"core_count":2,"cores":[{"at":[0,0],"capacity_bytes":4096,"id":0,"kind":"pim"},{"id":7}],"topology":{"mesh":[1,2]}},` +
 		`"transfers":[{"from":"embed","from_stage":0,"id":"t","stage":0,"to":"mlp","to_stage":1},{"from":"mlp","id":"t2","to":"fwd"}]}`
 	for _, c := range []struct{ name, got, text string }{
 		{"graph", GraphDigest(p), "ir:plancheck.concrete-plan/1#/graph\n" + graph},
+		{"assignment", AssignmentDigest(p), "ir:plancheck.concrete-plan/1#/assignment\n" + assignment},
 		{"plan", PlanDigest(p), "ir:plancheck.concrete-plan/1\n" + plan},
 	} {
 		sum := sha256.Sum256([]byte(c.text))
@@ -134,6 +143,10 @@ func TestEveryValueIsInTheDigest(t *testing.T) {
 		inGraph := strings.HasPrefix(n.pointer, "/graph/") && n.pointer != "/graph/digest"
 		if same := GraphDigest(p) == GraphDigest(original); same == inGraph {
 			t.Errorf("%s: same graph digest is %v", n.pointer, same)
+		}
+		inAssignment := strings.HasPrefix(n.pointer, "/assignment/")
+		if same := AssignmentDigest(p) == AssignmentDigest(original); same == inAssignment {
+			t.Errorf("%s: same assignment digest is %v", n.pointer, same)
 		}
 	})
 	if changed < 50 {

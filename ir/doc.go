@@ -7,7 +7,8 @@
 //
 // A level never holds what a later one decides. Today the package has the
 // assignment half of ConcretePlanIR, the document that users call plan.json:
-// target, graph, stages and assignment.
+// target, graph, stages and assignment; and the schedule over logical cores that
+// is made before stages are decided.
 //
 // Quantities are exact integers with their unit in the name. A document is
 // decoded whole or not at all: every error of shape, type, range or reference

@@ -72,6 +72,7 @@ func (w planWriter) document() {
 		w.texted("name", p.Name),
 		digest,
 		w.counted("logical_cores", p.LogicalCores),
+		section{key: "options", there: p.Options.Nonempty || p.Options.Forward, write: func() { w.options(&p.Options) }},
 		section{key: "target", there: p.Target != nil, tall: true, write: func() { w.target(p.Target) }},
 		section{key: "graph", there: true, tall: true, write: w.graph},
 		// That these sections are given says something, even when they are empty.
@@ -86,6 +87,7 @@ func (w planWriter) target(t *Target) {
 	w.object(
 		section{key: "topology", there: t.Mesh != nil || t.Distances != nil, write: func() { w.topology(t) }},
 		w.counted("core_count", t.CoreCount),
+		w.counted("bytes_per_cycle", t.BytesPerCycle),
 		listed(w, "cores", true, t.Cores, w.core),
 	)
 }

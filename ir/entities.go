@@ -50,6 +50,21 @@ func (w planWriter) numbers(key string, list []int64, write func(int64)) {
 	}
 }
 
+// flag leaves false out.
+func (w planWriter) flag(key string, on bool) {
+	if on {
+		w.field(key)
+		w.boolean(on)
+	}
+}
+
+func (w planWriter) options(o *Options) {
+	w.entity(func() {
+		w.flag("nonempty_stages", o.Nonempty)
+		w.flag("forward", o.Forward)
+	})
+}
+
 func (w planWriter) core(c *Core) {
 	w.entity(func() {
 		w.number("id", c.ID)
@@ -65,12 +80,9 @@ func (w planWriter) input(in *Input) {
 	w.entity(func() {
 		w.id("id", in.ID)
 		w.field("dynamic")
-		if in.Dynamic {
-			w.buf = append(w.buf, "true"...)
-		} else {
-			w.buf = append(w.buf, "false"...)
-		}
+		w.boolean(in.Dynamic)
 		w.optional("size_bytes", in.Size)
+		w.optional("forward_cycles", in.ForwardCycles)
 		w.field("consumers")
 		row(w.writer, in.Consumers, w.showID)
 	})
@@ -88,6 +100,7 @@ func (w planWriter) value(v *Value) {
 		w.id("id", v.ID)
 		w.id("from", v.From)
 		w.optional("size_bytes", v.Size)
+		w.optional("forward_cycles", v.ForwardCycles)
 	})
 }
 
@@ -99,6 +112,10 @@ func (w planWriter) op(o *Op) {
 			w.number("lanes", o.Lanes)
 		}
 		w.number("work_cycles", o.Work)
+		if worth(w, o.WorkOn) {
+			w.field("work_on")
+			row(w.writer, o.WorkOn, w.kindWork)
+		}
 		if worth(w, o.Weights) {
 			w.field("weights")
 			row(w.writer, o.Weights, w.showID)
@@ -106,6 +123,15 @@ func (w planWriter) op(o *Op) {
 		w.optional("max_parts", o.MaxParts)
 		w.optional("windows", o.Windows)
 		w.optionalID("forwards", o.Forwards)
+		w.optional("forward_cycles", o.ForwardCycles)
+	})
+}
+
+func (w planWriter) kindWork(k KindWork) {
+	w.entity(func() {
+		w.field("kind")
+		w.text(k.Kind)
+		w.number("cycles", k.Cycles)
 	})
 }
 

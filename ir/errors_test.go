@@ -84,6 +84,12 @@ func TestErrorsOfPlans(t *testing.T) {
 			`4:50 /stages/2/index id-duplicate: the stage index 1 is already used on line 4`,
 			`5:92 /assignment/splits/2/op id-duplicate: op "conv2" is already split on line 5`,
 			`7:79 /assignment/replicas/3/index id-duplicate: replica 0 of op "conv1" is already given on line 6`}},
+		{"kinds given twice", in(`"graph": {"ops": [{"id": "a", "work_cycles": 1, "work_on": [`,
+			`{"kind": "pim", "cycles": 1}, {"kind": "host", "cycles": 1}, {"kind": "pim", "cycles": 2}, {"kind": "", "cycles": 3}, {"kind": "", "cycles": 3}]},`,
+			`{"id": "b", "work_cycles": 1, "work_on": [{"kind": "pim", "cycles": 1}]}]}`), []string{
+			`3:71 /graph/ops/0/work_on/2/kind id-duplicate: work on cores of kind "pim" is already given on line 3`,
+			`3:101 /graph/ops/0/work_on/3/kind id-empty: "kind" must not be empty`,
+			`3:128 /graph/ops/0/work_on/4/kind id-empty: "kind" must not be empty`}},
 		{"odd ids are escaped", in(`"graph": {"ops": [{"id": "a\u202e\n", "work_cycles": 1}, {"id": "a\u202e\n", "work_cycles": 1}]}`), []string{
 			`2:65 /graph/ops/1/id id-duplicate: the op id "a\u202e\n" is already used on line 2`}},
 
@@ -122,6 +128,9 @@ func TestErrorsOfPlans(t *testing.T) {
 			`"ops": [{"id": "a", "work_cycles": 1}, {"id": "b", "work_cycles": 1}],`,
 			`"edges": [{"from": "b", "to": "a"}, {"from": "a", "to": "b", "value": "w"}, {"from": "a", "to": "b"}]}`), []string{
 			`4:77 /graph/edges/2 missing-field: an edge from op "a", which makes 2 values, must have the field "value" (the values are "v" and "w")`}},
+		{"work of forwards at an op whose values are listed", in(`"graph": {"values": [{"id": "v", "from": "a"}, {"id": "u", "from": "a", "forward_cycles": 2}, {"id": "w", "from": "b", "forward_cycles": 3}],`,
+			`"ops": [{"id": "a", "work_cycles": 1, "forward_cycles": 4}, {"id": "b", "work_cycles": 1}, {"id": "c", "work_cycles": 1, "forward_cycles": 5}]}`), []string{
+			`3:57 /graph/ops/0/forward_cycles field-misplaced: op "a" states the work of a forward, but its values are listed (move "forward_cycles" to the value "v")`}},
 		{"references behind a broken list", in(`"graph": {"weights": 1, "values": {}, "inputs": "x", "ops": [{"id": 1, "work_cycles": 1, "weights": ["w"], "forwards": "v"}],`,
 			`"edges": [{"from": "a", "to": "b", "value": "v"}]}`), []string{
 			`2:22 /graph/weights wrong-type: "weights" must be a list, found a number`,
@@ -320,6 +329,8 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a value must have the field "from"`:                        2,
 		`an op must have the field "id"`:                            3,
 		`an op must have the field "work_cycles"`:                   3,
+		`an amount of work must have the field "kind"`:              2,
+		`an amount of work must have the field "cycles"`:            2,
 		`an edge must have the field "from"`:                        2,
 		`an edge must have the field "to"`:                          2,
 		`a stage must have the field "index"`:                       3,

@@ -30,6 +30,26 @@ func (c *checker) lengths() {
 	}
 }
 
+// forwardWork reports ops that state the work of forwards of their value though
+// the graph lists their values: whose work it is would be a guess.
+func (c *checker) forwardWork() {
+	g := &c.plan.Graph
+	told := map[ID]bool{}
+	for i := range g.Values {
+		v := &g.Values[i]
+		n, ok := v.From.Index()
+		if !ok || c.carriables[n].kind != kindOp || told[v.From] || c.Stopped() {
+			continue
+		}
+		if op := &g.Ops[c.carriables[n].index]; op.ForwardCycles != None {
+			told[v.From] = true
+			c.Report(c.locate(op.At, "forward_cycles"), "field-misplaced",
+				fmt.Sprintf("op %s states the work of a forward, but its values are listed", c.quote(op.ID)),
+				fmt.Sprintf("move \"forward_cycles\" to the value %s", c.quote(v.ID)))
+		}
+	}
+}
+
 func (c *checker) lanesAndCores(lanes, cores []int64, at uint32) {
 	if lanes != nil && cores != nil && len(lanes) != len(cores) {
 		c.ReportValue(c.locate(at, "lanes"), "length-mismatch",

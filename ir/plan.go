@@ -36,6 +36,7 @@ type Plan struct {
 	Name         string
 	Digest       string // recorded content digest of the document, "" when absent
 	LogicalCores int64  // declared number of logical cores, None when absent
+	Options      Options
 	Target       *Target
 	Graph        Graph
 	Stages       []Stage
@@ -46,6 +47,14 @@ type Plan struct {
 	DigestAt, LogicalCoresAt uint32
 }
 
+// Options is what the plan demands and allows. A plan that does not say so
+// demands and allows none of it.
+type Options struct {
+	Nonempty bool // every stage must have an instance of an op that is no forward
+	Forward  bool // who completes the plan may add forwards to the graph
+	At       uint32
+}
+
 // Target is the machine: physical cores and how far apart they are.
 type Target struct {
 	Mesh      []int64   // rows and columns of a 2-D mesh; nil when there is none
@@ -53,7 +62,11 @@ type Target struct {
 	CoreCount int64     // declared number of cores, None when absent
 	Cores     []Core
 
-	At, MeshAt, DistancesAt, CoreCountAt uint32
+	// BytesPerCycle is how many bytes a core passes on, or copies, in a cycle;
+	// at least 1, None when absent.
+	BytesPerCycle int64
+
+	At, MeshAt, DistancesAt, CoreCountAt, BytesPerCycleAt uint32
 }
 
 // Core is a physical core.
@@ -89,7 +102,9 @@ type Input struct {
 	Consumers []ID  // ops
 	// ConsumersAt has the offset of each entry of Consumers.
 	ConsumersAt []uint32
-	At          uint32
+	// ForwardCycles is the work of one forward of the input; None when absent.
+	ForwardCycles int64
+	At            uint32
 }
 
 // Weight is a parameter tensor.
@@ -102,10 +117,11 @@ type Weight struct {
 // Value is a result of an op that has several; an op with one result needs no
 // entry, its value has the op's own id.
 type Value struct {
-	ID   ID
-	From ID    // the op that makes it
-	Size int64 // bytes, None when absent
-	At   uint32
+	ID            ID
+	From          ID    // the op that makes it
+	Size          int64 // bytes, None when absent
+	ForwardCycles int64 // work of one forward of the value; None when absent
+	At            uint32
 }
 
 // Op is an operation. Its lanes are equal parts that run side by side, each
@@ -115,11 +131,22 @@ type Op struct {
 	Kind     string // "" when absent; KindForward for forwards
 	Lanes    int64  // at least 1
 	Work     int64  // cycles of the whole op, over all its lanes
+	WorkOn   []KindWork
 	Weights  []ID
 	MaxParts int64 // into how many parts a lane may be split; None when absent
 	Windows  int64 // sliding windows that replicas of the op share; None when absent
 	Forwards ID    // for a forward: the op, value or input whose result it carries; NoID when absent
-	At       uint32
+	// ForwardCycles is the work of one forward of the op's only value; None when
+	// absent. Values that the graph lists have their own.
+	ForwardCycles int64
+	At            uint32
+}
+
+// KindWork is the work of an op on cores of one kind, where it differs from Op.Work.
+type KindWork struct {
+	Kind   string // each once for an op
+	Cycles int64  // of the whole op, over all its lanes
+	At     uint32
 }
 
 // KindForward is the kind of an op that does nothing but carry a value through

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -106,6 +107,7 @@ func (r random) lanesAndCores() (lanes, cores []int64) {
 // plan draws a plan that Validate has nothing against.
 func (r random) plan() *Plan {
 	p := &Plan{Symbols: r.symbols, Name: r.text("name"), Digest: r.text("digest"), LogicalCores: r.optional("logical cores", 0)}
+	p.Options = Options{Nonempty: r.coin("non-empty stages"), Forward: r.coin("forward")}
 	if r.coin("target") {
 		p.Target = r.target()
 	}
@@ -129,7 +131,7 @@ func (r random) plan() *Plan {
 }
 
 func (r random) target() *Target {
-	t := &Target{CoreCount: r.optional("core count", 0), Cores: []Core{}}
+	t := &Target{CoreCount: r.optional("core count", 0), BytesPerCycle: r.optional("bytes per cycle", 1), Cores: []Core{}}
 	for i := range r.int("cores", 0, 3) {
 		c := Core{ID: math.MaxInt64 - int64(i), Row: None, Col: None, Capacity: r.optional("capacity", 0), Kind: r.text("kind")}
 		if r.coin("at") {
@@ -159,18 +161,24 @@ func (r random) graph(g *Graph) (ops []ID) {
 	g.Digest = r.text("graph digest")
 	g.Weights = each(r, "weights", weights, func(_ int, id ID) Weight { return Weight{ID: id, Size: r.number("size", 0)} })
 	g.Inputs = each(r, "inputs", inputs, func(_ int, id ID) Input {
-		in := Input{ID: id, Dynamic: r.coin("dynamic"), Size: r.optional("size", 0), Consumers: []ID{}}
+		in := Input{ID: id, Dynamic: r.coin("dynamic"), Size: r.optional("size", 0), ForwardCycles: r.optional("forward cycles", 0), Consumers: []ID{}}
 		return in.reading(some(r, "consumers", ops, func(_ int, op ID) ID { return op }))
 	})
 	if len(ops) > 0 {
 		g.Values = each(r, "values", values, func(i int, id ID) Value {
-			return Value{ID: id, From: ops[i%len(ops)], Size: r.optional("size", 0)}
+			return Value{ID: id, From: ops[i%len(ops)], Size: r.optional("size", 0), ForwardCycles: r.optional("forward cycles", 0)}
 		})
 	}
 	g.Ops = []Op{}
 	for _, id := range ops {
 		op := Op{ID: id, Kind: r.text("kind"), Lanes: r.number("lanes", 1), Work: r.number("work", 0),
-			MaxParts: r.optional("parts", 1), Windows: r.optional("windows", 1)}
+			MaxParts: r.optional("parts", 1), Windows: r.optional("windows", 1), ForwardCycles: None}
+		if !slices.ContainsFunc(g.Values, func(v Value) bool { return v.From == id }) {
+			op.ForwardCycles = r.optional("forward cycles", 0)
+		}
+		op.WorkOn = listOf(r, "kinds", 3, func(i int) KindWork {
+			return KindWork{Kind: fmt.Sprint(i, r.text("kind of core")), Cycles: r.number("work on a kind", 0)}
+		})
 		op.Weights = some(r, "op weights", g.Weights, func(_ int, w Weight) ID { return w.ID })
 		if r.coin("forwards") {
 			op.Forwards = rapid.SampledFrom(ops).Draw(r.T, "forwards")

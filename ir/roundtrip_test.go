@@ -88,8 +88,8 @@ func shuffle(r *rand.Rand, value any) string {
 }
 
 func TestEncodedPlanReadsWell(t *testing.T) {
-	const want = `{"schema": "plancheck.concrete-plan/1", "name": "tiny", "digest": "d", "logical_cores": 2,
- "target": {"topology": {"mesh": [1, 2]}, "core_count": 2,
+	const want = `{"schema": "plancheck.concrete-plan/1", "name": "tiny", "digest": "d", "logical_cores": 2, "options": {"nonempty_stages": true, "forward": true},
+ "target": {"topology": {"mesh": [1, 2]}, "core_count": 2, "bytes_per_cycle": 32,
   "cores": [
    {"id": 0, "at": [0, 0], "capacity_bytes": 4096, "kind": "pim"},
    {"id": 7}
@@ -97,7 +97,7 @@ func TestEncodedPlanReadsWell(t *testing.T) {
  },
  "graph": {"digest": "rev1",
   "inputs": [
-   {"id": "tokens", "dynamic": true, "size_bytes": 512, "consumers": ["embed", "mlp"]},
+   {"id": "tokens", "dynamic": true, "size_bytes": 512, "forward_cycles": 5, "consumers": ["embed", "mlp"]},
    {"id": "table", "dynamic": false, "consumers": []}
   ],
   "weights": [
@@ -105,13 +105,13 @@ func TestEncodedPlanReadsWell(t *testing.T) {
    {"id": "embed", "size_bytes": 0}
   ],
   "values": [
-   {"id": "v", "from": "embed", "size_bytes": 3},
+   {"id": "v", "from": "embed", "size_bytes": 3, "forward_cycles": 0},
    {"id": "u", "from": "mlp"}
   ],
   "ops": [
-   {"id": "embed", "kind": "gather", "lanes": 2, "work_cycles": 800, "weights": ["w0", "embed"], "max_parts": 4, "windows": 9},
+   {"id": "embed", "kind": "gather", "lanes": 2, "work_cycles": 800, "work_on": [{"kind": "pim", "cycles": 90}, {"kind": "host", "cycles": 0}], "weights": ["w0", "embed"], "max_parts": 4, "windows": 9},
    {"id": "mlp", "lanes": 1, "work_cycles": 0, "weights": []},
-   {"id": "fwd", "kind": "forward", "lanes": 1, "work_cycles": 1, "forwards": "v"}
+   {"id": "fwd", "kind": "forward", "lanes": 1, "work_cycles": 1, "work_on": [], "forwards": "v", "forward_cycles": 6}
   ],
   "edges": [
    {"from": "embed", "to": "mlp", "value": "v", "size_bytes": 256},

@@ -19,7 +19,7 @@ import (
 // refuse too.
 var shapeCodes = []string{
 	"missing-field", "unknown-field", "wrong-type", "not-an-integer", "integer-out-of-range", "id-empty",
-	"schema-name-mismatch", "schema-version-mismatch",
+	"schema-name-mismatch", "schema-version-mismatch", "logical-schedule-has-stage",
 }
 
 // misshapen says whether the decoder found an error of shape, type or range.

@@ -27,15 +27,19 @@ const (
 )
 
 var planShape = strictjson.NewShape("a plan",
-	required("schema", func(d *decoder, p *Plan) { d.schema() }),
+	required("schema", func(d *decoder, p *Plan) { d.schema(PlanSchema, "this is no concrete plan") }),
 	optional("name", func(d *decoder, p *Plan) { p.Name = d.text() }),
 	optional("digest", func(d *decoder, p *Plan) { p.DigestAt = d.Offset(); p.Digest = d.text() }),
 	optional("logical_cores", func(d *decoder, p *Plan) {
 		p.LogicalCoresAt = d.Offset()
 		p.LogicalCores = d.number(0)
 	}),
+	optional("options", func(d *decoder, p *Plan) {
+		p.Options.At = d.Offset()
+		optionsShape.Read(d.Reader, d, &p.Options)
+	}),
 	optional("target", func(d *decoder, p *Plan) {
-		p.Target = &Target{CoreCount: None, At: d.Offset()}
+		p.Target = &Target{CoreCount: None, BytesPerCycle: None, At: d.Offset()}
 		targetShape.Read(d.Reader, d, p.Target)
 	}),
 	required("graph", func(d *decoder, p *Plan) {
@@ -64,11 +68,20 @@ var planShape = strictjson.NewShape("a plan",
 	}),
 )
 
+var optionsShape = strictjson.NewShape("a set of options",
+	optional("nonempty_stages", func(d *decoder, o *Options) { o.Nonempty, _ = d.Bool() }),
+	optional("forward", func(d *decoder, o *Options) { o.Forward, _ = d.Bool() }),
+)
+
 var targetShape = strictjson.NewShape("a target",
 	optional("topology", func(d *decoder, t *Target) { d.topology(t) }),
 	optional("core_count", func(d *decoder, t *Target) {
 		t.CoreCountAt = d.Offset()
 		t.CoreCount = d.number(0)
+	}),
+	optional("bytes_per_cycle", func(d *decoder, t *Target) {
+		t.BytesPerCycleAt = d.Offset()
+		t.BytesPerCycle = d.number(1)
 	}),
 	required("cores", func(d *decoder, t *Target) {
 		t.Cores = entries(d, coreShape, func(at uint32) Core {
@@ -133,7 +146,7 @@ var coreShape = strictjson.NewShape("a core",
 var graphShape = strictjson.NewShape("a graph",
 	optional("digest", func(d *decoder, g *Graph) { g.DigestAt = d.Offset(); g.Digest = d.text() }),
 	optional("inputs", func(d *decoder, g *Graph) {
-		g.Inputs = entries(d, inputShape, func(at uint32) Input { return Input{Size: None, At: at} })
+		g.Inputs = entries(d, inputShape, func(at uint32) Input { return Input{Size: None, ForwardCycles: None, At: at} })
 		d.told(kindInput, g.Inputs != nil)
 	}),
 	optional("weights", func(d *decoder, g *Graph) {
@@ -141,12 +154,14 @@ var graphShape = strictjson.NewShape("a graph",
 		d.told(kindWeight, g.Weights != nil)
 	}),
 	optional("values", func(d *decoder, g *Graph) {
-		g.Values = entries(d, valueShape, func(at uint32) Value { return Value{Size: None, At: at} })
+		g.Values = entries(d, valueShape, func(at uint32) Value {
+			return Value{Size: None, ForwardCycles: None, At: at}
+		})
 		d.told(kindValue, g.Values != nil)
 	}),
 	required("ops", func(d *decoder, g *Graph) {
 		g.Ops = entries(d, opShape, func(at uint32) Op {
-			return Op{Lanes: 1, Work: None, MaxParts: None, Windows: None, At: at}
+			return Op{Lanes: 1, Work: None, MaxParts: None, Windows: None, ForwardCycles: None, At: at}
 		})
 		d.told(kindOp, g.Ops != nil)
 	}),
@@ -159,6 +174,7 @@ var inputShape = strictjson.NewShape("an input",
 	required("id", func(d *decoder, i *Input) { i.ID = d.id(anInputID) }),
 	required("dynamic", func(d *decoder, i *Input) { i.Dynamic, _ = d.Bool() }),
 	optional("size_bytes", func(d *decoder, i *Input) { i.Size = d.number(0) }),
+	optional("forward_cycles", func(d *decoder, i *Input) { i.ForwardCycles = d.number(0) }),
 	required("consumers", func(d *decoder, i *Input) {
 		i.Consumers = d.idList(opIDs, anOpID, &d.trails.consumer)
 		if i.Consumers != nil {
@@ -176,6 +192,7 @@ var valueShape = strictjson.NewShape("a value",
 	required("id", func(d *decoder, v *Value) { v.ID = d.id(aValueID) }),
 	required("from", func(d *decoder, v *Value) { v.From = d.reference(anOpID, &d.trails.valueFrom) }),
 	optional("size_bytes", func(d *decoder, v *Value) { v.Size = d.number(0) }),
+	optional("forward_cycles", func(d *decoder, v *Value) { v.ForwardCycles = d.number(0) }),
 )
 
 var opShape = strictjson.NewShape("an op",
@@ -183,13 +200,35 @@ var opShape = strictjson.NewShape("an op",
 	optional("kind", func(d *decoder, o *Op) { o.Kind = d.text() }),
 	optional("lanes", func(d *decoder, o *Op) { o.Lanes = d.number(1) }),
 	required("work_cycles", func(d *decoder, o *Op) { o.Work = d.number(0) }),
+	optional("work_on", func(d *decoder, o *Op) { o.WorkOn = d.workOn() }),
 	optional("weights", func(d *decoder, o *Op) { o.Weights = d.idList(weightIDs, aWeightID, &d.trails.opWeight) }),
 	optional("max_parts", func(d *decoder, o *Op) { o.MaxParts = d.number(1) }),
 	optional("windows", func(d *decoder, o *Op) { o.Windows = d.number(1) }),
 	optional("forwards", func(d *decoder, o *Op) {
 		o.Forwards = d.reference("the id of an op, a value or an input", &d.trails.forwards)
 	}),
+	optional("forward_cycles", func(d *decoder, o *Op) { o.ForwardCycles = d.number(0) }),
 )
+
+var kindWorkShape = strictjson.NewShape("an amount of work",
+	required("kind", func(d *decoder, w *KindWork) { w.Kind = d.name("a kind of core (a string)") }),
+	required("cycles", func(d *decoder, w *KindWork) { w.Cycles = d.number(0) }),
+)
+
+// workOn reads the list of an op's work by the kind of core.
+func (d *decoder) workOn() []KindWork {
+	l := d.List("a list of work by the kind of core")
+	if !l.Ok() {
+		return nil
+	}
+	d.kinds = d.kinds[:0]
+	for l.Next() {
+		w := KindWork{Cycles: None, At: d.Offset()}
+		kindWorkShape.Read(d.Reader, d, &w)
+		d.kinds = append(d.kinds, w)
+	}
+	return d.kindArena.keep(d.kinds)
+}
 
 var edgeShape = strictjson.NewShape("an edge",
 	required("from", func(d *decoder, e *Edge) { e.From = d.reference(anOpID, &d.trails.edgeFrom) }),

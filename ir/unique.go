@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"plancheck/internal/strictjson"
 )
 
 // uniqueKeys reports entries of other lists that stand for the same thing.
@@ -13,6 +15,9 @@ func (c *checker) uniqueKeys() {
 	if p.Target != nil {
 		unique(c, p.Target.Cores, "id", func(x *Core) (int64, int64, uint32) { return x.ID, 0, x.At },
 			func(x *Core) string { return fmt.Sprintf("the core id %d is already used", x.ID) })
+	}
+	for i := range p.Graph.Ops {
+		c.uniqueKinds(&p.Graph.Ops[i])
 	}
 	unique(c, p.Stages, "index", func(x *Stage) (int64, int64, uint32) { return x.Index, 0, x.At },
 		func(x *Stage) string { return fmt.Sprintf("the stage index %d is already used", x.Index) })
@@ -26,6 +31,25 @@ func (c *checker) uniqueKeys() {
 		func(x *Transfer) string { return fmt.Sprintf("the transfer id %s is already used", c.quote(x.ID)) })
 	unique(c, p.Syncs, "id", func(x *Sync) (int64, int64, uint32) { return idKey(x.ID), 0, x.At },
 		func(x *Sync) string { return fmt.Sprintf("the sync id %s is already used", c.quote(x.ID)) })
+}
+
+// uniqueKinds reports kinds of cores that an op's work is stated for twice.
+func (c *checker) uniqueKinds(op *Op) {
+	if len(op.WorkOn) < 2 {
+		return
+	}
+	firsts := map[string]uint32{}
+	for _, w := range op.WorkOn {
+		first, there := firsts[w.Kind]
+		switch {
+		case w.Kind == "": // reported before
+		case there && !c.Stopped():
+			c.ReportRepeat(c.locate(w.At, "kind"), c.locate(first, "kind"), "id-duplicate",
+				fmt.Sprintf("work on cores of kind %s is already given", strictjson.Quote(w.Kind)))
+		default:
+			firsts[w.Kind] = w.At
+		}
+	}
 }
 
 func idKey(id ID) int64 {

@@ -13,7 +13,7 @@ func TestValidate(t *testing.T) {
 	syms := symbol.NewTable()
 	id := syms.String
 	op := func(name string) Op {
-		return Op{ID: id(name), Lanes: 1, Work: 1, MaxParts: None, Windows: None}
+		return Op{ID: id(name), Lanes: 1, Work: 1, MaxParts: None, Windows: None, ForwardCycles: None}
 	}
 	plan := func(change func(*Plan)) *Plan {
 		p := &Plan{Symbols: syms, LogicalCores: None, Graph: Graph{
@@ -70,7 +70,7 @@ func TestValidate(t *testing.T) {
 		{"lengths", func(p *Plan) {
 			p.Assignment.Instances = []Instance{{Op: id("a"), Stage: 0, Part: None, Lanes: []int64{0}, Cores: []int64{0, 1}}}
 			p.Assignment.Residency = []Resident{{Weight: id("w"), Cores: []int64{0}, Part: 1, Parts: None}}
-			p.Target = &Target{CoreCount: None, Mesh: []int64{2}, Distances: [][]int64{{0}}, Cores: []Core{{ID: 0, Row: 1, Col: None, Capacity: None}}}
+			p.Target = &Target{CoreCount: None, BytesPerCycle: None, Mesh: []int64{2}, Distances: [][]int64{{0}}, Cores: []Core{{ID: 0, Row: 1, Col: None, Capacity: None}}}
 		}, []string{
 			`0:0 /target/topology wrong-type: a topology must be either a "mesh" or "distances", found both`,
 			`0:0 /target/topology/mesh length-mismatch: "mesh" must be [rows, columns], found 1 number`,

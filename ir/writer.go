@@ -168,6 +168,9 @@ func (w *writer) sort(start int, fields []field) {
 // integer writes a number.
 func (w *writer) integer(n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }
 
+// boolean writes true or false.
+func (w *writer) boolean(b bool) { w.buf = strconv.AppendBool(w.buf, b) }
+
 // hole writes a number or null for a hole.
 func (w *writer) hole(n int64) {
 	if n == None {

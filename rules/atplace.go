@@ -23,6 +23,10 @@ func (m *metadata) at(args []ast.BaseTerm) {
 		m.notAFact(name, all)
 		return
 	}
+	if all[i].OfParent() {
+		m.fail("at(..) names %s, which is of the parent plan; findings are shown in the plan that is judged", name)
+		return
+	}
 	cols := all[i].Cols
 	if n := len(cols); len(args)-1 > n {
 		m.fail("at(..) gives %s for the %s of %s", diag.Counted(len(args)-1, "value"), diag.Counted(n, "column"), name)

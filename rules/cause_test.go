@@ -44,6 +44,10 @@ func edited(t *testing.T, edits []string) []byte {
 
 const placeOfB = `{"op": "b", "stage": 1, "cores": [2]}`
 
+const placeOfD = `{"op": "d", "stage": 2, "cores": [3]}`
+
+const nonempty = `"options": {"nonempty_stages": true}, "target"`
+
 // One cause makes one finding, and what is legal is left alone.
 func TestOneCauseOneFinding(t *testing.T) {
 	s := builtin(t)
@@ -66,6 +70,19 @@ func TestOneCauseOneFinding(t *testing.T) {
 			[]string{"lane 0 of op b is on core 4, but the plan has 4 logical cores, counted from 0"}},
 		{"a stage without a range owns whatever is missing", []string{`"cores": {"first": 2, "count": 1}`, `"cores": null`},
 			[]string{"stage 1 has no range of cores"}},
+		{"an empty stage is legal where nothing is demanded", []string{placeOfD, `{"op": "d", "stage": 1, "cores": [2]}`,
+			`"target"`, `"options": {"nonempty_stages": false, "forward": true}, "target"`}, nil},
+		{"an empty stage where that is forbidden", []string{placeOfD, `{"op": "d", "stage": 1, "cores": [2]}`, `"target"`, nonempty},
+			[]string{"stage 2 has no op but forwards, and the plan demands that no stage is empty"}},
+		{"an op without a stage may come to the empty one", []string{placeOfD, `{"op": "d", "cores": [3]}`, `"target"`, nonempty},
+			[]string{"op d has no stage for lane 0"}},
+		{"an op in an unknown stage is meant for the empty one", []string{placeOfD, `{"op": "d", "stage": 3, "cores": [3]}`, `"target"`, nonempty},
+			[]string{"op d is in stage 3, which the plan does not have"}},
+		{"a forward does not fill a stage", []string{`{"id": "d", "work_cycles": 9}`, `{"id": "d", "kind": "forward", "work_cycles": 9}`, `"target"`, nonempty},
+			[]string{"stage 2 has no op but forwards, and the plan demands that no stage is empty"}},
+		{"a forward without a stage cannot fill one", []string{`{"id": "d", "work_cycles": 9}`, `{"id": "d", "forwards": "c", "work_cycles": 9}`,
+			placeOfD, `{"op": "d", "cores": [3]}`, `"target"`, nonempty},
+			[]string{"op d has no stage for lane 0", "stage 2 has no op but forwards, and the plan demands that no stage is empty"}},
 		{"a stage of no cores is not outside of its range too", []string{
 			`"cores": {"first": 2, "count": 1}`, `"cores": {"first": 2, "count": 0}`, `"first": 0, "count": 2`, `"first": 0, "count": 3`},
 			[]string{"stage 1 has no cores"}},

@@ -15,7 +15,8 @@ import (
 // A wrong certificate is a violation: the rules do not trust the exporter.
 func TestWrongCertificates(t *testing.T) {
 	s := builtin(t)
-	bad, good := Examples("dag_cycle")
+	x := Examples("dag_cycle")
+	bad, good := x.Bad, x.Good
 	for _, c := range []struct {
 		name   string
 		data   []byte

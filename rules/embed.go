@@ -2,17 +2,19 @@ package rules
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
 // Embedded holds the built-in rule files and, under testdata, a plan that
-// breaks each of their invariants and the same plan mended.
+// breaks each of their invariants and the same plan mended; and, for rules that
+// compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/transition/*.json
 var Embedded embed.FS
 
-// Names lists the built-in rule files, sorted: objective, pipeline. On the
-// command line they are builtin:objective and so on.
+// Names lists the built-in rule files, sorted: objective, pipeline, repack,
+// transfer. On the command line they are builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {
@@ -27,10 +29,37 @@ func Names() []string {
 	return names
 }
 
-// Examples returns the plan that breaks a built-in invariant and the same plan
-// mended; nil where there are none.
-func Examples(relation string) (bad, good []byte) {
-	bad, _ = Embedded.ReadFile("testdata/pipeline/" + relation + ".bad.json")
-	good, _ = Embedded.ReadFile("testdata/pipeline/" + relation + ".good.json")
-	return bad, good
+// standard lists the built-in rule files that builtin stands for: those that
+// need no parent plan.
+func standard() []string { return []string{"objective", "pipeline"} }
+
+// Everything is the arguments by which Load loads all built-in rule files.
+func Everything() []string {
+	all := []string{Builtin}
+	for _, name := range Names() {
+		if !slices.Contains(standard(), name) {
+			all = append(all, Builtin+":"+name)
+		}
+	}
+	return all
+}
+
+// Example is a plan that breaks a built-in invariant, and the same plan mended.
+type Example struct {
+	Bad, Good []byte
+	Parent    []byte // with which both are compared; nil for most
+}
+
+// Examples returns the example of a built-in invariant; empty where there is
+// none.
+func Examples(relation string) Example {
+	read := func(end string) []byte {
+		for _, folder := range []string{"pipeline", "transition"} {
+			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
+				return data
+			}
+		}
+		return nil
+	}
+	return Example{Bad: read(".bad.json"), Good: read(".good.json"), Parent: read(".parent.json")}
 }

@@ -31,6 +31,7 @@ var examples = []example{
 	{"forward_chain_broken", "long-lived-value-not-forwarded", "/graph/ops/5/forwards", `op a.2 forwards a, but nothing that carries a feeds it`},
 	{"forward_without_source", "long-lived-value-not-forwarded", "/graph/ops/3", `forward copy reads nothing`},
 	{"stage_index_gap", "stage-index-gap", "/stages/1", `there is a stage 2, but no stage 1`},
+	{"stage_empty", "stage-empty", "/stages/1", `stage 1 has no op but forwards, and the plan demands that no stage is empty`},
 	{"stage_without_cores", "stage-without-cores", "/stages/2/cores", `stage 2 has no cores`},
 	{"stage_without_range", "stage-without-cores", "/stages/1", `stage 1 has no range of cores`},
 	{"stages_not_listed", "stage-without-cores", "/assignment/instances/0", `instances are in stages 0 and 1, but the plan lists no stages and gives them no cores`},
@@ -72,4 +73,8 @@ var examples = []example{
 	{"transfer_to_stage_wrong", "stage-inferred-from-core", "/transfers/0/to_stage", `transfer t0 says it reaches stage 0, but mlp is in stage 1`},
 	{"sync_without_stage", "stage-inferred-from-core", "/sync/0", `synchronisation record s0 does not say to which stage it belongs`},
 	{"sync_stage_wrong", "stage-inferred-from-core", "/sync/0/stage", `synchronisation record s0 is in stage 0, but mlp is in stage 1`},
+	{"repack_crossed_stage", "repack-crossed-stage", "/assignment/instances/1/stage", `op mlp has lane 0 in stage 0, but in stage 1 in the parent plan`},
+	{"repack_lost_stage", "repack-crossed-stage", "/graph/ops/1", `op mlp has no stage for lane 0, but stage 1 in the parent plan`},
+	{"repack_lost_op", "repack-crossed-stage", "", `op mlp is not in the graph, but the parent plan has it in stage 1`},
+	{"transfer_changes_stage", "transfer-changes-stage", "/assignment", `the assignment has digest sha256:11a62bd38a2459f808ab20ff0d25d1355fc1f686cebfbcabea95bb6ad0ce0856, but that of the parent plan has sha256:996af5bfc7855610a6e572e97a92d7681646363597597ca00c7cb1c563d0447c`},
 }

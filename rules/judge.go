@@ -14,13 +14,14 @@ import (
 	"plancheck/ir"
 )
 
-// Judge evaluates the invariants on a plan. Errors are *facts.Error for a
+// Judge evaluates the invariants on a plan. Those that compare it with a parent
+// find nothing where the options name none. Errors are *facts.Error for a
 // document too large, *datalog.RuleError where a rule cannot be evaluated, or
 // that of ctx. The plan's symbol table grows; apart from that it is not changed.
 func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error) {
 	goals := s.goals()
 	reads, rules := s.program.Reads(goals)
-	exported, err := facts.Export(p, among(reads))
+	exported, err := facts.ExportChild(p, o.Parent, among(reads))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 	if o.Profile {
 		v.Profile = db.Costs()
 	}
-	j := &judgement{plan: p, facts: exported, db: db, document: v.Document}
+	j := &judgement{plan: p, parent: o.Parent, facts: exported, db: db, document: v.Document}
 	for i := range s.invariants {
 		inv := &s.invariants[i]
 		if o.Partial && inv.Hole {
@@ -50,8 +51,10 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 		}
 	}
 	j.locate()
-	if p.Source != nil && p.Source.Err() != nil {
-		return nil, p.Source.Err()
+	for _, read := range []*ir.Plan{p, o.Parent} {
+		if read != nil && read.Source != nil && read.Source.Err() != nil {
+			return nil, read.Source.Err()
+		}
 	}
 	for _, f := range j.findings {
 		v.Findings = append(v.Findings, f.Diagnostic)
@@ -110,6 +113,7 @@ func among(names []string) func(string) bool {
 // judgement gathers the findings about one document.
 type judgement struct {
 	plan     *ir.Plan
+	parent   *ir.Plan // nil when there is none
 	facts    *facts.Facts
 	db       *datalog.Database
 	document string

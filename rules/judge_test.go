@@ -175,7 +175,7 @@ n(Y) :- n(X), Y = fn:plus(X, 1).`)})
 // A plan that was built and not read is judged too; its findings have no places.
 func TestPlanWithoutSource(t *testing.T) {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
-	p.Graph.Ops = []ir.Op{{ID: p.Symbols.String("a"), Lanes: 1, MaxParts: ir.None, Windows: ir.None}}
+	p.Graph.Ops = []ir.Op{{ID: p.Symbols.String("a"), Lanes: 1, MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None}}
 	v := judge(t, builtin(t), p, Options{})
 	if diff := cmp.Diff([]told{{"instance-without-core-or-stage", "", "op a is in no stage and on no core"}}, tell(v.Findings)); diff != "" {
 		t.Error(diff)

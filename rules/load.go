@@ -17,8 +17,9 @@ import (
 	"plancheck/internal/diag"
 )
 
-// Builtin is the argument of Load that stands for all embedded rule files;
-// with a colon and a name behind it, for one of them.
+// Builtin is the argument of Load that stands for the embedded rule files that
+// judge a plan by itself; with a colon and a name behind it, for one of all
+// embedded files.
 const Builtin = "builtin"
 
 // Set is a loaded and compiled set of rule files. It may be used from several
@@ -113,7 +114,7 @@ func read(args []string) (texts []text, diags []diag.Diagnostic) {
 		name, one := strings.CutPrefix(arg, Builtin+":")
 		switch {
 		case arg == Builtin:
-			for _, name := range Names() {
+			for _, name := range standard() {
 				addBuiltin(name)
 			}
 		case one:
@@ -191,7 +192,7 @@ func (s *Set) parse(texts []text) ([]*datalog.Unit, []diag.Diagnostic) {
 // relations that the loaded files do not have.
 func elsewhere(relation string) string {
 	if name := Deriver(relation); name != "" {
-		return fmt.Sprintf("%s derives it: add --rules %s", name, Builtin)
+		return fmt.Sprintf("%s derives it: add --rules %s", name, Loader(name))
 	}
 	return ""
 }
@@ -208,13 +209,44 @@ func Deriver(relation string) string {
 	return ""
 }
 
+// Loader is the argument of Load that is said to people who want a built-in
+// rule file: builtin, where the file is one of those.
+func Loader(name string) string {
+	if slices.Contains(standard(), strings.TrimPrefix(name, Builtin+":")) {
+		return Builtin
+	}
+	return name
+}
+
+// Comparing names the loaded rule files that compare a plan with its parent.
+func (s *Set) Comparing() []string {
+	ofParent := map[string]bool{}
+	for _, r := range facts.Relations() {
+		ofParent[r.Name] = r.OfParent()
+	}
+	var names []string
+	for _, r := range s.program.Relations() {
+		if !ofParent[r.Name] {
+			continue
+		}
+		for _, u := range r.ReadBy {
+			if !slices.Contains(names, u.Source.Name) {
+				names = append(names, u.Source.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Files lists the rule files in the order in which they were loaded.
 func (s *Set) Files() []File { return slices.Clone(s.files) }
 
-// LeftOut names the built-in rule files with invariants that were not loaded.
+// LeftOut names the built-in rule files with invariants that builtin stands for
+// and that were not loaded.
 func (s *Set) LeftOut() []string {
 	var names []string
-	for _, name := range Names() {
+	for _, name := range standard() {
 		data, err := Embedded.ReadFile(name + ".dl")
 		if err != nil || slices.ContainsFunc(s.files, func(f File) bool { return f.Builtin && f.Digest == digest(data) }) {
 			continue

@@ -88,6 +88,7 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`at("op",`, `at("instnace",`, `slow: at(..) names instnace, but there is no such relation of facts; did you mean instance?`},
 		{`at("op",`, `at("queue",`, `slow: at(..) names queue, but there is no such relation of facts; "plancheck rules" lists them`},
 		{`at("op",`, `at("slow",`, `slow: at(..) names slow, which rules derive; only facts have places in the plan, such as op or instance`},
+		{`at("op",`, `at("parent_instance_stage",`, `slow: at(..) names parent_instance_stage, which is of the parent plan; findings are shown in the plan that is judged`},
 		{`at("op", Op, _, Work)`, `at(Op)`, `slow: at(..) begins with the name of a relation of facts in quotes, such as at("op", Op)`},
 		{`at("op", Op, _, Work)`, `at("op", Work)`, `slow: at(..): column Op of op is a string, but Work is a number`},
 		{`at("op", Op, _, Work)`, `at("op", Op, Op, 0)`, `slow: at(..): column Lanes of op is a number, but Op is a string`},
@@ -154,6 +155,8 @@ func TestLoad(t *testing.T) {
 		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, nil},
 		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:pipeline"}},
 		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:objective*", "mine.dl"}, nil},
+		{Everything(), []string{"builtin:objective*", "builtin:pipeline*", "builtin:repack*", "builtin:transfer*"}, nil},
+		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:pipeline"}},
 		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, nil},
 		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:pipeline"}},
 	} {
@@ -177,6 +180,26 @@ func TestLoad(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.leftOut, s.LeftOut(), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%v: left out (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
+// Rule files that compare a plan with its parent are known, so that nobody asks
+// them without one.
+func TestComparing(t *testing.T) {
+	mine := write(t, "mine.dl", `Decl moved(Op) descr [violation("moved", "error"), message("{Op} moved")] bound [/string].
+moved(Op) :- parent_instance_stage(Op, Lane, S), instance_stage(Op, Lane, T), S != T.`)
+	for _, c := range []struct{ args, want []string }{
+		{nil, nil},
+		{Everything(), []string{"builtin:repack", "builtin:transfer"}},
+		{[]string{mine, "builtin:transfer"}, []string{mine, "builtin:transfer"}},
+	} {
+		s, diags := Load(c.args)
+		if s == nil {
+			t.Fatal(shown(diags))
+		}
+		if diff := cmp.Diff(c.want, s.Comparing()); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.args, diff)
 		}
 	}
 }
@@ -260,7 +283,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:objective, builtin:pipeline",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{

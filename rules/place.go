@@ -10,51 +10,88 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/strictjson"
 	"plancheck/internal/symbol"
+	"plancheck/ir"
 )
 
-// locate fills in the places of all findings and of the facts in their proofs.
-// The pointers of all are found in one pass over the document.
+// locate fills in the places of all findings, which are in the document, and of
+// the facts in their proofs, which may be in its parent. The pointers of all are
+// found in one pass over each.
 func (j *judgement) locate() {
 	if len(j.findings) == 0 {
 		return
 	}
 	at := j.places()
-	var offsets []uint32
-	var positions []*diag.Position
+	child, parent := &spots{plan: j.plan}, &spots{plan: j.parent}
+	ofParent := j.ofParent()
 	for i := range j.findings {
 		f := &j.findings[i]
 		f.Pos = diag.Position{File: j.document}
 		each(f.Proof, func(n *diag.Proof) {
 			if n.Kind == diag.Fact && n.Row >= 0 {
-				offsets = append(offsets, j.facts.Offset(n.Pred, n.Row))
-				positions = append(positions, &n.Pos)
+				in := child
+				if ofParent[n.Pred] {
+					in = parent
+				}
+				in.add(j.facts.Offset(n.Pred, n.Row), &n.Pos)
 			}
 		})
 		f.offset, f.placed = at[i]
-		if n := firstFact(f.Proof); !f.placed && n != nil {
+		if n := firstFact(f.Proof, ofParent); !f.placed && n != nil {
 			f.offset, f.placed = j.facts.Offset(n.Pred, n.Row), true
 		}
 		if f.placed {
-			offsets = append(offsets, f.offset)
-			positions = append(positions, &f.Pos)
+			child.add(f.offset, &f.Pos)
 		}
 	}
+	child.fill()
+	parent.fill()
 	src := j.plan.Source
-	if src == nil { // a plan that was built, not read
-		for _, p := range positions {
-			*p = diag.Position{}
-		}
+	if src == nil {
 		return
-	}
-	pointers := strictjson.Pointers(src.Text(), offsets)
-	for i, p := range positions {
-		*p = src.Position(int(offsets[i]))
-		p.Pointer = pointers[i]
 	}
 	for i := range j.findings {
 		if f := &j.findings[i]; f.placed {
 			f.Snippet, f.SnippetSkip = src.Excerpt(int(f.offset))
 		}
+	}
+}
+
+// ofParent says which relations are read from the parent.
+func (j *judgement) ofParent() map[string]bool {
+	of := map[string]bool{}
+	for _, r := range facts.Relations() {
+		of[r.Name] = r.OfParent()
+	}
+	return of
+}
+
+// spots are positions to be filled in, all in one document.
+type spots struct {
+	plan      *ir.Plan
+	offsets   []uint32
+	positions []*diag.Position
+}
+
+func (s *spots) add(offset uint32, p *diag.Position) {
+	s.offsets = append(s.offsets, offset)
+	s.positions = append(s.positions, p)
+}
+
+func (s *spots) fill() {
+	if len(s.positions) == 0 {
+		return
+	}
+	src := s.plan.Source
+	if src == nil { // a plan that was built, not read
+		for _, p := range s.positions {
+			*p = diag.Position{}
+		}
+		return
+	}
+	pointers := strictjson.Pointers(src.Text(), s.offsets)
+	for i, p := range s.positions {
+		*p = src.Position(int(s.offsets[i]))
+		p.Pointer = pointers[i]
 	}
 }
 
@@ -69,13 +106,14 @@ func each(p *diag.Proof, visit func(*diag.Proof)) {
 	}
 }
 
-// firstFact returns the first fact of the document that a proof rests on.
-func firstFact(p *diag.Proof) *diag.Proof {
-	if p.Kind == diag.Fact && p.Row >= 0 {
+// firstFact returns the first fact of the document that a proof rests on; other
+// names the relations that are not of the document.
+func firstFact(p *diag.Proof, other map[string]bool) *diag.Proof {
+	if p.Kind == diag.Fact && p.Row >= 0 && !other[p.Pred] {
 		return p
 	}
 	for _, q := range slices.Concat(p.Premises, p.Rows) {
-		if n := firstFact(q); n != nil {
+		if n := firstFact(q, other); n != nil {
 			return n
 		}
 	}
@@ -105,7 +143,7 @@ func (j *judgement) find(place *Place, from, end int, at map[int]uint32) {
 	source := j.facts
 	table := source.Table(place.Relation)
 	if table == nil { // no rule reads it
-		one, err := facts.Export(j.plan, func(name string) bool { return name == place.Relation })
+		one, err := facts.ExportChild(j.plan, j.parent, func(name string) bool { return name == place.Relation })
 		if err != nil {
 			return // the first fact of the proof will do
 		}

@@ -29,7 +29,7 @@ func TestRandomPlans(t *testing.T) {
 		"resident_weights_exceed_core", "resident_weights_exceed_every_core", "resident_weights_countless",
 		"weight_not_resident", "weight_part_not_resident", "resident_core_unknown", "resident_lane_unknown", "resident_weight_unused",
 		"logical_core_count_disagrees", "placement_length_disagrees", "physical_core_shared", "physical_core_unknown",
-		"transfer_without_edge", "transfer_stage_wrong", "range_unordered", "range_order_wrong", "furthest_wrong",
+		"stage_empty", "transfer_without_edge", "transfer_stage_wrong", "range_unordered", "range_order_wrong", "furthest_wrong",
 	}
 	given, _ := s.program.Reads(goals)
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,10 +78,11 @@ func drawPlan(t *rapid.T) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	draw := func(lo, hi int64, what string) int64 { return rapid.Int64Range(lo, hi).Draw(t, what) }
 	cores := draw(1, 5, "cores")
+	p.Options.Nonempty = draw(0, 1, "no stage is empty") == 1
 	if draw(0, 3, "states logical cores") == 0 {
 		p.LogicalCores = draw(0, 6, "logical cores")
 	}
-	p.Target = &ir.Target{CoreCount: ir.None}
+	p.Target = &ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	for i := range cores {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: sized(t, some(t, 12, "capacity"))})
 	}
@@ -89,7 +90,10 @@ func drawPlan(t *rapid.T) *ir.Plan {
 		p.Graph.Weights = append(p.Graph.Weights, ir.Weight{ID: p.Symbols.String(fmt.Sprint("w", i)), Size: sized(t, draw(0, 9, "size"))})
 	}
 	for i := range draw(1, 4, "ops") {
-		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None}
+		op := ir.Op{ID: p.Symbols.String(fmt.Sprint("o", i)), Lanes: draw(1, 3, "lanes"), MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None}
+		if draw(0, 3, "is a forward") == 0 {
+			op.Kind = ir.KindForward
+		}
 		for _, w := range p.Graph.Weights {
 			if draw(0, 1, "uses") == 1 {
 				op.Weights = append(op.Weights, w.ID)
@@ -106,8 +110,8 @@ func drawPlan(t *rapid.T) *ir.Plan {
 		p.Graph.Edges = append(p.Graph.Edges, ir.Edge{From: anyOp(), To: anyOp(), Size: ir.None})
 	}
 	p.Graph.Inputs = []ir.Input{
-		{ID: p.Symbols.String("x"), Dynamic: true, Size: ir.None, Consumers: []ir.ID{anyOp()}},
-		{ID: p.Symbols.String("k"), Size: ir.None, Consumers: []ir.ID{anyOp()}},
+		{ID: p.Symbols.String("x"), Dynamic: true, Size: ir.None, ForwardCycles: ir.None, Consumers: []ir.ID{anyOp()}},
+		{ID: p.Symbols.String("k"), Size: ir.None, ForwardCycles: ir.None, Consumers: []ir.ID{anyOp()}},
 	}
 	for i := range draw(1, 4, "stages") {
 		st := ir.Stage{Index: i, First: draw(0, 5, "first"), Count: draw(0, 3, "count")}
@@ -244,6 +248,7 @@ func (m *model) violations() []string {
 	m.together()
 	m.graph()
 	m.ranges()
+	m.empty()
 	m.weights()
 	m.placement()
 	m.transfers()
@@ -279,6 +284,27 @@ func (m *model) instances() {
 			if m.twice(r) {
 				m.tell("lane_listed_twice", r.op, r.lane)
 			}
+		}
+	}
+}
+
+// empty tells of stages without work, unless some op may still come to be there.
+func (m *model) empty() {
+	working := map[int64]bool{}
+	for _, op := range m.Graph.Ops {
+		if op.Kind == ir.KindForward {
+			continue
+		}
+		if len(m.stages[op.ID]) == 0 {
+			return
+		}
+		for stage := range m.stages[op.ID] {
+			working[stage] = true
+		}
+	}
+	for _, s := range m.Stages {
+		if m.Options.Nonempty && !working[s.Index] {
+			m.tell("stage_empty", s.Index)
 		}
 	}
 }

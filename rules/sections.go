@@ -8,9 +8,10 @@ import (
 )
 
 // sections lists the pointers of the sections that a plan has with something
-// in them, in the order of the schema.
+// in them, in the order of the schema. What only those need who complete a plan,
+// such as bytes_per_cycle, no rule has to read.
 func sections(p *ir.Plan) []string {
-	target := ir.Target{CoreCount: ir.None}
+	target := ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	if p.Target != nil {
 		target = *p.Target
 	}
@@ -21,6 +22,7 @@ func sections(p *ir.Plan) []string {
 		filled  bool
 	}{
 		{"/logical_cores", p.LogicalCores != ir.None},
+		{"/options", p.Options.Nonempty || p.Options.Forward},
 		{"/target/topology", target.Mesh != nil || target.Distances != nil},
 		{"/target/core_count", target.CoreCount != ir.None},
 		{"/target/cores", len(target.Cores) > 0},
@@ -49,7 +51,7 @@ func sections(p *ir.Plan) []string {
 func unread(p *ir.Plan, reads []string) []string {
 	read := map[string]bool{}
 	for _, r := range facts.Relations() {
-		if slices.Contains(reads, r.Name) {
+		if slices.Contains(reads, r.Name) && !r.OfParent() {
 			read[r.Section] = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
+	"plancheck/ir"
 )
 
 // File is a loaded rule file.
@@ -62,6 +63,9 @@ type Objective struct {
 
 // Options say how to judge.
 type Options struct {
+	// Parent is the plan that rules compare with, such as that of the phase
+	// before; nil for none. It may have another table of symbols.
+	Parent  *ir.Plan
 	Partial bool // leave out invariants that report holes
 	Profile bool // fill in Verdict.Profile
 	Limits  datalog.Limits

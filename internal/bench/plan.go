@@ -28,7 +28,7 @@ func Plan(ops int) *ir.Plan {
 	cores := first[stages]
 	cols := 4
 	rows := (cores + cols - 1) / cols
-	p.Target = &ir.Target{Mesh: []int64{int64(rows), int64(cols)}, CoreCount: ir.None}
+	p.Target = &ir.Target{Mesh: []int64{int64(rows), int64(cols)}, CoreCount: ir.None, BytesPerCycle: ir.None}
 	p.Assignment.Placement = make([]int64, rows*cols)
 	for c := range rows * cols {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: int64(c), Row: int64(c / cols), Col: int64(c % cols), Capacity: int64(ops) * 4096})
@@ -59,7 +59,7 @@ func Plan(ops int) *ir.Plan {
 			weights = append(weights, w)
 			refs = append(refs, w)
 		}
-		g.Ops = append(g.Ops, ir.Op{ID: id, Kind: "linear", Lanes: lanesPerOp, Work: int64(400 + i%1000), Weights: refs[from:len(refs):len(refs)], MaxParts: ir.None, Windows: ir.None})
+		g.Ops = append(g.Ops, ir.Op{ID: id, Kind: "linear", Lanes: lanesPerOp, Work: int64(400 + i%1000), Weights: refs[from:len(refs):len(refs)], MaxParts: ir.None, Windows: ir.None, ForwardCycles: ir.None})
 		if i > 0 {
 			far := max(i-1-(i*13)%37, 0)
 			if stageOf(far) < stageOf(i)-1 || far == i-1 {
@@ -78,7 +78,7 @@ func Plan(ops int) *ir.Plan {
 		}
 		p.Assignment.Instances = append(p.Assignment.Instances, inst)
 	}
-	g.Inputs = []ir.Input{{ID: p.Symbols.String("tokens"), Dynamic: true, Size: 512, Consumers: ids[:1]}}
+	g.Inputs = []ir.Input{{ID: p.Symbols.String("tokens"), Dynamic: true, Size: 512, Consumers: ids[:1], ForwardCycles: ir.None}}
 	return p
 }
 

@@ -70,7 +70,7 @@ type Place struct {
 
 // Of measures a plan and finds the places of findings about it. Work is shared
 // as rules/objective.dl has it: a lane, or a part of a lane, has an equal share
-// of its op's work, rounded up. Loads beyond the largest integer are shown as
+// of its op's work on the kind of core that it is placed on, rounded up. Loads beyond the largest integer are shown as
 // the largest integer.
 func Of(p *ir.Plan, findings []diag.Diagnostic) *Chart {
 	m := newMeasure(p)
@@ -90,6 +90,7 @@ type measure struct {
 	ops    map[ir.ID]*ir.Op
 	parts  map[ir.ID]int64
 	placed map[int64]int64 // logical core -> physical core
+	kinds  map[int64]string
 	// order are the numbers of the stages, sorted.
 	order  []int64
 	ranges map[int64]ir.Stage
@@ -104,11 +105,16 @@ type load struct {
 }
 
 func newMeasure(p *ir.Plan) *measure {
-	m := &measure{plan: p, ops: map[ir.ID]*ir.Op{}, parts: map[ir.ID]int64{}, placed: map[int64]int64{},
+	m := &measure{plan: p, ops: map[ir.ID]*ir.Op{}, parts: map[ir.ID]int64{}, placed: map[int64]int64{}, kinds: map[int64]string{},
 		ranges: map[int64]ir.Stage{}, shares: map[int64]map[int64]*load{}, inside: map[int64]map[ir.ID]bool{}}
 	for i := range p.Graph.Ops {
 		op := &p.Graph.Ops[i]
 		m.ops[op.ID] = op
+	}
+	if p.Target != nil {
+		for _, c := range p.Target.Cores {
+			m.kinds[c.ID] = c.Kind
+		}
 	}
 	for _, s := range p.Assignment.Splits {
 		m.parts[s.Op] = s.Parts
@@ -125,7 +131,6 @@ func newMeasure(p *ir.Plan) *measure {
 func (m *measure) load() {
 	for i := range m.plan.Assignment.Instances {
 		in := &m.plan.Assignment.Instances[i]
-		cycles := m.share(in.Op)
 		cores := m.shares[in.Stage]
 		if cores == nil {
 			cores = map[int64]*load{}
@@ -141,20 +146,29 @@ func (m *measure) load() {
 				cores[core] = l
 			}
 			l.shares++
-			l.cycles = plus(l.cycles, cycles)
+			l.cycles = plus(l.cycles, m.share(in.Op, core))
 		}
 	}
 }
 
-// share is the work of one lane of an op, or of one part of it, rounded up.
-func (m *measure) share(id ir.ID) int64 {
+// share is the work of one lane of an op, or of one part of it, on a logical
+// core, rounded up.
+func (m *measure) share(id ir.ID, core int64) int64 {
 	op := m.ops[id]
 	if op == nil {
 		return 0
 	}
 	shares := times(max(1, op.Lanes), max(1, m.parts[id]))
-	cycles := op.Work / shares
-	if op.Work%shares != 0 {
+	work := op.Work
+	if physical, placed := m.placed[core]; placed && len(op.WorkOn) > 0 {
+		for _, on := range op.WorkOn {
+			if on.Kind == m.kinds[physical] {
+				work = on.Cycles
+			}
+		}
+	}
+	cycles := work / shares
+	if work%shares != 0 {
 		cycles++
 	}
 	return cycles

@@ -67,6 +67,19 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// A core works as long as its kind needs, which its place tells.
+func TestWorkByKind(t *testing.T) {
+	text := strings.NewReplacer(`{"id": 7}`, `{"id": 7, "kind": "fast"}`,
+		`"work_cycles": 9`, `"work_cycles": 9, "work_on": [{"kind": "slow", "cycles": 99}, {"kind": "fast", "cycles": 3}]`).Replace(plan)
+	var got []int64
+	for _, c := range chart.Of(decode(t, text), nil).Stages[0].Cells {
+		got = append(got, c.Cycles)
+	}
+	if diff := cmp.Diff([]int64{5, 2}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGuilty(t *testing.T) {
 	const none = chart.None
 	a0, a1 := chart.Place{Op: "a", Stage: 0, Core: 0}, chart.Place{Op: "a", Stage: 0, Core: 1}

@@ -17,6 +17,7 @@ import (
 type checkFlags struct {
 	triage    triageFlags
 	rules     []string
+	parent    string
 	partial   bool
 	failOn    string
 	plansOnly bool
@@ -60,6 +61,8 @@ about what was not checked, go to standard error.`,
 			fs.BoolVar(&f.partial, "partial", false, "accept holes: judge only what is decided so far")
 			fs.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report as `FORMAT[=PATH]`; repeatable. Formats: "+formatList()+". Without a path, or with -, it goes to standard output; text goes there too unless something else does")
 			f.triage.add(fs)
+			fs.StringVar(&f.parent, "parent", "", "compare each plan with this `PLAN`, that of the phase before, by rules that do so, such as builtin:repack")
+			completeFiles(fs, "parent", "json")
 			fs.StringVar(&f.failOn, "fail-on", failOnError, "exit with 1 for findings of this `SEVERITY` or above: error, warning or never")
 			fs.BoolVar(&f.plansOnly, "plans-only", false, "skip files that declare no plan, with a note, as it is done in folders")
 			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
@@ -81,7 +84,7 @@ about what was not checked, go to standard error.`,
 
 func addRulesFlag(fs *pflag.FlagSet, files *[]string) {
 	defer completeRules(fs, "rules")
-	fs.StringArrayVarP(files, "rules", "r", nil, "use this rule `FILE`; repeatable. builtin is the embedded set and the default, builtin:pipeline one file of it")
+	fs.StringArrayVarP(files, "rules", "r", nil, "use this rule `FILE`; repeatable. builtin is the embedded set and the default, builtin:pipeline one file of it; builtin:repack and builtin:transfer judge a plan beside its --parent")
 }
 
 func formatList() string {
@@ -110,7 +113,7 @@ func (f *checkFlags) validate(args []string) ([]output, error) {
 	if len(args) == 0 {
 		return nil, errors.New("no plan given")
 	}
-	if err := onlyOneStdin(slices.Concat(args, f.triage.inputs())); err != nil {
+	if err := onlyOneStdin(slices.Concat(args, f.inputs())); err != nil {
 		return nil, err
 	}
 	if err := oneOf("color", f.color, colorWords()...); err != nil {
@@ -131,10 +134,19 @@ func (f *checkFlags) validate(args []string) ([]output, error) {
 	return parseOutputs(f.outputs)
 }
 
+// inputs are the files that flags name to be read, apart from rules.
+func (f *checkFlags) inputs() []string {
+	inputs := f.triage.inputs()
+	if f.parent != "" {
+		inputs = append(inputs, f.parent)
+	}
+	return inputs
+}
+
 // checkPaths finds out before the work whether what is written can be written,
 // and overwrites nothing that is read.
 func (f *checkFlags) checkPaths(outs []output, groups []group) error {
-	inputs := slices.Concat(named(groups), f.rules, f.triage.inputs())
+	inputs := slices.Concat(named(groups), f.rules, f.inputs())
 	written := map[string]string{} // flags by path
 	check := func(flag, path string) error {
 		if path == "" || path == stdoutName {

@@ -21,6 +21,7 @@ const (
 	exitOK         = 0 // what was asked for, and no violation
 	exitViolations = 1
 	exitBad        = 2 // bad input, bad rules, bad usage, or interrupted
+	exitUnknown    = 3 // time ran out without an answer
 )
 
 // exitCode says in words what an exit code means for all verbs.
@@ -31,9 +32,10 @@ type exitCode struct {
 
 func exitCodes() []exitCode {
 	return []exitCode{
-		{exitOK, "done; every plan is legal: there is no finding at or above --fail-on"},
-		{exitViolations, "a plan breaks a rule"},
+		{exitOK, "done; every plan is legal: there is no finding at or above --fail-on; a plan was found"},
+		{exitViolations, "a plan breaks a rule, or cannot be completed"},
 		{exitBad, "a plan, a rule file or the command line is bad, or the command was interrupted"},
+		{exitUnknown, "time ran out before a plan was found"},
 	}
 }
 
@@ -44,6 +46,9 @@ type verb struct {
 	short string // one line for the overview
 	long  string // what it is for
 	exits string // its exit codes, a line each
+	// finishes: when it is interrupted the verb ends with what it has, and its
+	// exit code stands.
+	finishes bool
 	// examples are whole command lines.
 	examples []string
 	// args says what its arguments may be; nil means anything.
@@ -64,9 +69,6 @@ var errInterrupted = errors.New("interrupted")
 // returns its exit code. It stops soon after ctx is done.
 func Main(ctx context.Context, args []string, env Env) int {
 	exit, err := dispatch(ctx, args, env)
-	if ctx.Err() != nil {
-		err = errInterrupted
-	}
 	if err != nil {
 		fmt.Fprintf(env.Stderr, "plancheck: %s\n", oneLine(err.Error()))
 		return exitBad
@@ -120,7 +122,11 @@ func run(ctx context.Context, v verb, args []string, env Env) (int, error) {
 		writeVerbHelp(env.Stdout, v, fs)
 		return exitOK, nil
 	}
-	return do(ctx, env, fs.Args())
+	exit, err := do(ctx, env, fs.Args())
+	if ctx.Err() != nil && !v.finishes {
+		err = errInterrupted
+	}
+	return exit, err
 }
 
 // flags declares all flags of a verb.

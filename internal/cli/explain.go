@@ -35,7 +35,11 @@ says about it. "plancheck rules" lists the codes.`,
 				if len(args) != 1 {
 					return 0, errors.New(`explain: name one code; "plancheck rules" lists them`)
 				}
-				set, err := loadRules(env, files)
+				names := files
+				if names == nil {
+					names = rules.Everything()
+				}
+				set, err := loadRules(env, names)
 				if set == nil {
 					return exitBad, err
 				}
@@ -129,6 +133,9 @@ func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv ru
 	if err != nil || bad == "" {
 		return err
 	}
+	if parent := rules.Examples(inv.Relation).Parent; parent != nil {
+		fmt.Fprintf(out, "\nA parent plan, %s:\n\n%s\n", parentName(inv), indented(strings.TrimRight(string(parent), "\n")))
+	}
 	fmt.Fprintf(out, "\nA plan that breaks it, %s.json:\n\n%s\n\nWhat plancheck says about it:\n\n",
 		inv.Relation, indented(bad))
 	for line := range strings.Lines(said + "\n") {
@@ -137,10 +144,14 @@ func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv ru
 	return nil
 }
 
+func parentName(inv rules.Invariant) string { return inv.Relation + ".parent.json" }
+
 // ExampleOf returns the plan that breaks a built-in invariant and what the text
-// report says about it; both are empty for rules that have no such plan.
+// report says about it, beside its parent where it has one; both are empty for
+// rules that have no such plan.
 func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, said string, err error) {
-	data, _ := rules.Examples(inv.Relation)
+	example := rules.Examples(inv.Relation)
+	data := example.Bad
 	if data == nil || !strings.HasPrefix(inv.Pos.File, rules.Builtin+":") {
 		return "", "", nil
 	}
@@ -149,7 +160,18 @@ func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, s
 	if plan == nil {
 		return "", "", fmt.Errorf("the built-in example of %s: %s", inv.Relation, diags[0].Message)
 	}
-	verdict, err := set.Judge(ctx, plan, rules.Options{})
+	var options rules.Options
+	if example.Parent != nil {
+		options.Parent, diags = ir.DecodePlan(diag.NewSource(parentName(inv), example.Parent))
+		if options.Parent == nil {
+			return "", "", fmt.Errorf("the parent of the built-in example of %s: %s", inv.Relation, diags[0].Message)
+		}
+		// Of the rules that compare, those of this transition only.
+		if set, diags = rules.Load([]string{rules.Builtin, inv.Pos.File}); set == nil {
+			return "", "", fmt.Errorf("%s: %s", inv.Pos.File, diags[0].Message)
+		}
+	}
+	verdict, err := set.Judge(ctx, plan, options)
 	if err != nil {
 		return "", "", fmt.Errorf("judging the built-in example of %s: %w", inv.Relation, err)
 	}

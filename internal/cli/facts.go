@@ -101,7 +101,7 @@ func wantedRelations(env Env, files, names []string) (*wanted, error) {
 			continue
 		}
 		if file := rules.Deriver(name); file != "" {
-			return nil, fmt.Errorf("facts: no relation %q; %s derives it: add --rules %s", name, file, rules.Builtin)
+			return nil, fmt.Errorf("facts: no relation %q; %s derives it: add --rules %s", name, file, rules.Loader(file))
 		}
 		return nil, fmt.Errorf("facts: no relation %q%s", name, didYouMean(name, known))
 	}

@@ -25,6 +25,8 @@ type judging struct {
 	set   *rules.Set
 	sieve *triage.Sieve
 	run   *report.Run
+	// parent is the plan that all plans are compared with; nil for none.
+	parent *ir.Plan
 }
 
 // judge reads and judges everything.
@@ -39,7 +41,11 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	}
 	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Invariants()
 	run.Sentences = set.Sentences()
-	j := &judging{f, env, set, sieve, run}
+	j := &judging{flags: f, env: env, set: set, sieve: sieve, run: run}
+	if !j.readParent(ctx) {
+		run.Exit = exitBad
+		return run
+	}
 	for _, g := range groups {
 		j.group(ctx, g)
 	}
@@ -48,6 +54,28 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		run.Exit = f.exit(run)
 	}
 	return run
+}
+
+// readParent reads the plan that all are compared with. It says whether plans
+// can be judged: rules that compare need one, for without it they would pass
+// everything.
+func (j *judging) readParent(ctx context.Context) bool {
+	comparing, name := j.set.Comparing(), j.flags.parent
+	if name == "" {
+		for _, file := range comparing {
+			j.run.RuleDiags = append(j.run.RuleDiags, diag.Diagnostic{
+				Code: "parent-missing", Severity: diag.Error, Pos: diag.Position{File: file},
+				Message: "rules here compare a plan with its parent, and none is given: name it with --parent",
+			})
+		}
+		return len(comparing) == 0
+	}
+	j.run.Parent, j.run.ParentUnread = name, len(comparing) == 0
+	var diags []diag.Diagnostic
+	if j.parent, diags = readPlan(ctx, j.env, name); j.parent == nil {
+		j.run.Documents = append(j.run.Documents, report.Document{Name: name, Errors: diags})
+	}
+	return j.parent != nil
 }
 
 // group judges the plans of a group. A folder without any is an error, so that
@@ -106,7 +134,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		defer cancel()
 	}
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
-	verdict, err := j.set.Judge(ctx, plan, rules.Options{Partial: f.partial, Profile: f.profile, Limits: limits})
+	verdict, err := j.set.Judge(ctx, plan, rules.Options{Parent: j.parent, Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d, true

@@ -23,6 +23,7 @@ type document struct {
 func documents() []document {
 	return []document{
 		{"plan", ir.PlanSchema, ir.Schema},
+		{"logical-schedule", ir.LogicalScheduleSchema, ir.LogicalScheduleJSONSchema},
 		{"report", report.JSONSchema, report.Schema},
 		{"baseline", triage.BaselineSchema, triage.BaselineJSONSchema},
 		{"suppressions", triage.SuppressionsSchema, triage.SuppressionsJSONSchema},

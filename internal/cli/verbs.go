@@ -10,6 +10,7 @@ import (
 func verbs() []verb {
 	return []verb{
 		checkVerb(),
+		solveVerb(),
 		factsVerb(),
 		explainVerb(),
 		rulesVerb(),

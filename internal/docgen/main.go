@@ -80,7 +80,7 @@ func run(dir string, check bool) error {
 
 // Pages returns all generated pages by their name within docs.
 func Pages() (map[string][]byte, error) {
-	set, diags := rules.Load(nil)
+	set, diags := rules.Load(rules.Everything())
 	if set == nil {
 		return nil, fmt.Errorf("the built-in rules: %s", diags[0].Message)
 	}
@@ -135,8 +135,12 @@ func codePage(set *rules.Set, code string, invs []rules.Invariant) ([]byte, erro
 		if bad == "" {
 			continue
 		}
+		example := rules.Examples(inv.Relation)
+		if example.Parent != nil {
+			fmt.Fprintf(&b, "\nThe parent plan:\n\n```json\n%s\n```\n", bytes.TrimRight(example.Parent, "\n"))
+		}
 		fmt.Fprintf(&b, "\nA plan that breaks it:\n\n```json\n%s\n```\n\nWhat plancheck says:\n\n```text\n%s\n```\n", bad, said)
-		if _, good := rules.Examples(inv.Relation); good != nil {
+		if good := example.Good; good != nil {
 			fmt.Fprintf(&b, "\nThe same plan, mended:\n\n```json\n%s\n```\n", bytes.TrimRight(good, "\n"))
 		}
 	}
@@ -176,7 +180,10 @@ func factsPage() []byte {
 		if r.Section != section {
 			section = r.Section
 			title := section
-			if title == "" {
+			switch {
+			case r.OfParent():
+				title = "the parent plan"
+			case title == "":
 				title = "the document"
 			}
 			fmt.Fprintf(&b, "\n## %s\n\n| relation | columns | meaning |\n|---|---|---|\n", title)

@@ -64,7 +64,7 @@ func (m model) holes() (*ir.Plan, error) {
 // newPlan writes down what is given: the machine and the graph.
 func (m model) newPlan(net *network, s *schedule) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), Name: m.name, LogicalCores: m.machine.cores()}
-	p.Target = &ir.Target{Mesh: []int64{m.machine.rows, m.machine.cols}, CoreCount: m.machine.cores()}
+	p.Target = &ir.Target{Mesh: []int64{m.machine.rows, m.machine.cols}, CoreCount: m.machine.cores(), BytesPerCycle: copyBytesPerCycle}
 	for id := range m.machine.cores() {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{
 			ID: id, Row: id / m.machine.cols, Col: id % m.machine.cols, Capacity: m.machine.capacity,
@@ -72,7 +72,7 @@ func (m model) newPlan(net *network, s *schedule) *ir.Plan {
 	}
 	op := func(r ref) ir.ID { return p.Symbols.String(s.nodes[r].id) }
 	for _, in := range net.inputs {
-		given := ir.Input{ID: p.Symbols.String(in.id), Dynamic: in.dynamic, Size: in.bytes}
+		given := ir.Input{ID: p.Symbols.String(in.id), Dynamic: in.dynamic, Size: in.bytes, ForwardCycles: ir.None}
 		for _, r := range in.readers {
 			given.Consumers = append(given.Consumers, op(r))
 		}
@@ -82,7 +82,7 @@ func (m model) newPlan(net *network, s *schedule) *ir.Plan {
 	for i, n := range s.nodes {
 		made := ir.Op{
 			ID: op(ref(i)), Kind: n.kind, Lanes: s.lanes[i], Work: s.work(i),
-			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID,
+			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID, ForwardCycles: ir.None,
 		}
 		if s.value[i] != ordinary {
 			made.Forwards = op(s.value[i])

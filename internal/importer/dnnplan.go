@@ -121,12 +121,12 @@ func (b *dnnBuilder) addNodes() {
 	p := b.plan
 	for i, n := range b.graph.nodes {
 		if b.isInput[i] {
-			p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: b.ids[i], Dynamic: true, Size: ir.None})
+			p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: b.ids[i], Dynamic: true, Size: ir.None, ForwardCycles: ir.None})
 			continue
 		}
 		op := ir.Op{
 			ID: b.ids[i], Lanes: 1, Work: b.scaled(n.at, "the latency", n.latency),
-			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID,
+			MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID, ForwardCycles: ir.None,
 		}
 		if n.backward {
 			op.Kind = "backward"
@@ -139,26 +139,46 @@ func (b *dnnBuilder) addNodes() {
 	}
 }
 
+// addEdges adds the edges, and to what they come from the work of a forward: the
+// cost of the edge, scaled like work. One value goes along all edges of a node,
+// so the dearest of them says what its forward costs.
 func (b *dnnBuilder) addEdges(edges []dnnEdge) {
-	inputs := map[ir.ID]*ir.Input{}
-	for i := range b.plan.Graph.Inputs {
-		inputs[b.plan.Graph.Inputs[i].ID] = &b.plan.Graph.Inputs[i]
+	g := &b.plan.Graph
+	inputs, ops := map[ir.ID]*ir.Input{}, map[ir.ID]*ir.Op{}
+	for i := range g.Inputs {
+		inputs[g.Inputs[i].ID] = &g.Inputs[i]
 	}
+	for i := range g.Ops {
+		ops[g.Ops[i].ID] = &g.Ops[i]
+	}
+	differ := map[ir.ID]bool{}
 	for _, e := range edges {
 		from, to := b.ids[b.byID[e.from.value]], b.ids[b.byID[e.to.value]]
-		size := b.edgeSize(e)
+		cost := b.scaled(e.at, "the cost", e.cost)
+		size := b.edgeSize(e, cost)
+		var forward *int64
 		if in := inputs[from]; in != nil {
 			in.Consumers = append(in.Consumers, to)
 			in.Size = max(in.Size, size)
-			continue
+			forward = &in.ForwardCycles
+		} else {
+			g.Edges = append(g.Edges, ir.Edge{From: from, To: to, Value: ir.NoID, Size: size})
+			forward = &ops[from].ForwardCycles
 		}
-		b.plan.Graph.Edges = append(b.plan.Graph.Edges, ir.Edge{From: from, To: to, Value: ir.NoID, Size: size})
+		if *forward != ir.None && *forward != cost {
+			differ[from] = true
+		}
+		*forward = max(*forward, cost)
+	}
+	if n := len(differ); n > 0 {
+		b.note("forward-cost-is-largest", "edges of %s differ in cost: a forward costs what the dearest does", plural(n, "node"))
 	}
 }
 
-func (b *dnnBuilder) edgeSize(e dnnEdge) int64 {
+// edgeSize is the size of an edge with this cost, scaled like work.
+func (b *dnnBuilder) edgeSize(e dnnEdge, cost int64) int64 {
 	if b.o.EdgeSize == EdgeCost {
-		return b.scaled(e.at, "the cost", e.cost)
+		return cost
 	}
 	if e.size < 0 {
 		return ir.None
@@ -176,7 +196,7 @@ func (b *dnnBuilder) addStages() {
 	}
 	if count >= 0 {
 		p.LogicalCores = count
-		p.Target = &ir.Target{CoreCount: ir.None, Cores: []ir.Core{}}
+		p.Target = &ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None, Cores: []ir.Core{}}
 	}
 	for k := range count {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: k, Row: ir.None, Col: ir.None, Capacity: b.graph.capacity})

@@ -37,6 +37,7 @@ func TestGolden(t *testing.T) {
 		kinds   = "tower.json: note[device-kind-ignored]: 1 node not supported on an accelerator: plans have no such demand, it is ignored"
 		again   = "net.json: note[edges-merged]: merged 1 edge with another one between the same nodes"
 		merged  = "tower.json: note[edges-merged]: merged 1 edge with another one between the same nodes"
+		dearest = "tower.json: note[forward-cost-is-largest]: edges of 1 node differ in cost: a forward costs what the dearest does"
 	)
 	for _, test := range []struct {
 		plan, format string
@@ -45,12 +46,12 @@ func TestGolden(t *testing.T) {
 		want         []string
 	}{
 		{"tower.plan.json", "dnn-partitioning", []string{"tower.json"}, Options{Total: 401},
-			[]string{colours, kinds, "tower.json: " + edgeCostNote, merged}},
+			[]string{colours, kinds, "tower.json: " + edgeCostNote, merged, dearest}},
 		{"tower.split.plan.json", "dnn-partitioning", []string{"tower.json", "tower.split.json"}, Options{Total: 401},
-			[]string{colours, kinds, "tower.json: " + edgeCostNote, merged}},
+			[]string{colours, kinds, "tower.json: " + edgeCostNote, merged, dearest}},
 		{"tower.inputs.plan.json", "dnn-partitioning", []string{"tower.json", "tower.split.json"},
 			Options{Sources: SourcesAsInputs, EdgeSize: EdgeBytes},
-			[]string{colours, kinds, merged, "tower.json: note[sources-as-inputs]: 1 node without predecessors became dynamic inputs"}},
+			[]string{colours, kinds, merged, dearest, "tower.json: note[sources-as-inputs]: 1 node without predecessors became dynamic inputs"}},
 		{"net.plan.json", "pimcomp", []string{"net.json", "chip.json"}, Options{},
 			[]string{"net.json: note[array-groups-cut]: 1 node with rows of crossbars wider than a core: each row became several groups of one width",
 				"net.json: note[crossbars-mapped]: 33 crossbars in 13 array groups, on 10 of 10 cores", again}},

@@ -37,6 +37,7 @@ type EdgeSize uint8
 const (
 	// EdgeCost: the time to move the value, scaled like work. A solver that
 	// weighs a byte as a unit of work then minimises what the file's authors did.
+	// The work of forwards is the cost of edges whatever the sizes are.
 	EdgeCost EdgeSize = iota
 	// EdgeBytes: the bytes that the file states, fractions rounded up.
 	EdgeBytes

@@ -71,7 +71,7 @@ func (b *pimBuilder) addTarget() {
 		b.config.Report(0, "integer-out-of-range", "the memory of a core is beyond 64 bits", "")
 	}
 	p.LogicalCores = c.cores()
-	p.Target = &ir.Target{Mesh: []int64{c.rows, c.columns}, CoreCount: c.coreCount}
+	p.Target = &ir.Target{Mesh: []int64{c.rows, c.columns}, CoreCount: c.coreCount, BytesPerCycle: ir.None}
 	for id := range c.cores() {
 		p.Target.Cores = append(p.Target.Cores, ir.Core{ID: id, Row: id / c.columns, Col: id % c.columns, Capacity: capacity})
 		p.Assignment.Placement = append(p.Assignment.Placement, id)
@@ -131,7 +131,7 @@ func (b *pimBuilder) addNode(i int) {
 	n, p := b.nodes[i], b.plan
 	id := p.Symbols.String(n.name)
 	if n.operation == pimInput {
-		p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: id, Dynamic: true, Size: b.bytes[i]})
+		p.Graph.Inputs = append(p.Graph.Inputs, ir.Input{ID: id, Dynamic: true, Size: b.bytes[i], ForwardCycles: ir.None})
 		if len(n.providers) > 0 {
 			b.file.ReportValue(n.providers[0].at, "input-with-provider", "stands in an input, which reads nothing", "")
 		}
@@ -139,7 +139,7 @@ func (b *pimBuilder) addNode(i int) {
 	}
 	op := ir.Op{
 		ID: id, Kind: n.operation, Lanes: 1,
-		MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID,
+		MaxParts: ir.None, Windows: ir.None, Forwards: ir.NoID, ForwardCycles: ir.None,
 	}
 	if n.operation == pimConv || n.operation == pimDense {
 		b.addWeights(i, &op)

@@ -140,6 +140,31 @@ func TestDNNWork(t *testing.T) {
 	}
 }
 
+// A node with readers states the work of a forward of its value: the largest cost of
+// its edges, scaled like latencies.
+func TestDNNForwardWork(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		ops, stated, dearest int64
+	}{
+		{"layer_bert24_inference", 32, 30, 126},
+		{"operator_bert_l-3_inference", 235, 207, 707897},
+	} {
+		p, _ := mustImport(t, "dnn-partitioning", workloads(t, "dnn-partitioning/"+c.name+".json"), Options{})
+		got := c
+		got.ops, got.stated, got.dearest = int64(len(p.Graph.Ops)), 0, 0
+		for _, op := range p.Graph.Ops {
+			if op.ForwardCycles != ir.None {
+				got.stated++
+				got.dearest = max(got.dearest, op.ForwardCycles)
+			}
+		}
+		if got != c {
+			t.Errorf("got %+v, want %+v", got, c)
+		}
+	}
+}
+
 func TestPIMCOMPCrossbars(t *testing.T) {
 	const crossbarBytes = 128 * 128 * 2 / 8
 	type counts struct {

@@ -70,7 +70,7 @@ func (out *githubWriter) story(story []diag.Diagnostic) {
 	}
 	for i, f := range story[1:] {
 		if i == storyLines && len(story)-1 > storyLines+1 {
-			lines = append(lines, "... and "+thousands(len(story)-1-i)+" more for the same cause")
+			lines = append(lines, "... and "+Thousands(len(story)-1-i)+" more for the same cause")
 			break
 		}
 		lines = append(lines, "also "+place(f.Pos)+": "+printable(f.Message))

@@ -42,7 +42,8 @@ func checkGolden(t *testing.T, name string, got []byte) {
 }
 
 // triaged is a run with a baseline, suppressions and a folder: one document has
-// news, one has none, and a folder holds files that are no plans.
+// news, one has none, and a folder holds files that are no plans. Nothing is
+// compared with the parent that the command line names.
 func (m maker) triaged(news, clean *rules.Verdict) *Run {
 	accepted := triage.Suppressed{Diagnostic: m.absent(), By: triage.Suppression{
 		Code: "instance-without-core-or-stage", Reason: "b5 is placed by hand",
@@ -52,7 +53,7 @@ func (m maker) triaged(news, clean *rules.Verdict) *Run {
 		many.Files = append(many.Files, fmt.Sprintf("plans/%02d.json", i))
 	}
 	return &Run{
-		Version: "1.2.3", Exit: 1, RuleFiles: ruleFiles,
+		Version: "1.2.3", Exit: 1, Parent: "before.json", ParentUnread: true, RuleFiles: ruleFiles,
 		RuleDiags: []diag.Diagnostic{{Code: "suppression-unused", Severity: diag.Warning, Message: "matches no finding",
 			Pos: diag.Position{File: "accepted.json", Line: 9, Column: 5}, Help: "remove it"}},
 		Documents: []Document{

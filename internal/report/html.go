@@ -36,7 +36,7 @@ func htmlFormat() Format {
 // and it forbids itself to load anything. Everything that a user wrote goes
 // through html/template, which escapes it for the place where it stands.
 func writeHTML(w io.Writer, run *Run, _ Options) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"thousands": thousands[int64]}).ParseFS(htmlFiles, "html/page.html", "html/chart.html")
+	t, err := template.New("page.html").Funcs(template.FuncMap{"Thousands": Thousands[int64]}).ParseFS(htmlFiles, "html/page.html", "html/chart.html")
 	if err != nil {
 		return err
 	}
@@ -145,9 +145,9 @@ func newHTMLPage(run *Run) htmlPage {
 	case n == 1:
 		page.State, page.Headline = page.Documents[0].State, page.Documents[0].Headline
 	case count["refused"] > 0:
-		page.State, page.Headline = "refused", fmt.Sprintf("%s of %s could not be judged", thousands(count["refused"]), counted(n, "plan"))
+		page.State, page.Headline = "refused", fmt.Sprintf("%s of %s could not be judged", Thousands(count["refused"]), counted(n, "plan"))
 	case count["broken"] > 0:
-		page.State, page.Headline = "broken", fmt.Sprintf("%s of %s break rules", thousands(count["broken"]), counted(n, "plan"))
+		page.State, page.Headline = "broken", fmt.Sprintf("%s of %s break rules", Thousands(count["broken"]), counted(n, "plan"))
 	default:
 		page.State, page.Headline = "legal", counted(n, "plan")+", no violations"
 		if known, suppressed := run.withheld(); known+suppressed > 0 {
@@ -223,7 +223,7 @@ func verdictOf(v *rules.Verdict, stories int) (state, headline string) {
 		if stories == 1 {
 			return state, headline + ", from one cause"
 		}
-		headline += ", from " + thousands(stories) + " causes"
+		headline += ", from " + Thousands(stories) + " causes"
 	}
 	return state, headline
 }

@@ -275,5 +275,5 @@ func counted64(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return thousands(n) + " " + noun
+	return Thousands(n) + " " + noun
 }

@@ -84,7 +84,7 @@ func (h *htmlProof) rows(p *diag.Proof) []htmlReason {
 			reasons[k].Lead = "and"
 		}
 		if len(reasons) > 0 {
-			reasons[0].Lead, reasons[0].Row = "row "+thousands(i+1), true
+			reasons[0].Lead, reasons[0].Row = "row "+Thousands(i+1), true
 		}
 		all = append(all, reasons...)
 	}

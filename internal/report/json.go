@@ -30,6 +30,9 @@ func writeJSON(w io.Writer, run *Run, _ Options) error {
 	out.value("tool", jsonTool{"plancheck", run.Version})
 	out.value("exit_code", run.Exit)
 	out.value("partial", run.Partial)
+	if run.Parent != "" {
+		out.value("parent", run.Parent)
+	}
 	out.open("rule_files", '[')
 	for _, f := range run.RuleFiles {
 		out.value("", jsonRuleFile{f.Name, f.Digest, f.Builtin, f.Rules})

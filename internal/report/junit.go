@@ -134,7 +134,7 @@ func judgedCase(code string, findings []diag.Diagnostic, syms *symbol.Table, opt
 	}
 	c.outcome, c.kind, c.message, c.text = "failure", "error", findings[0].Message, text.String()
 	if more := len(findings) - 1; more > 0 {
-		c.message += ", and " + thousands(more) + " more"
+		c.message += ", and " + Thousands(more) + " more"
 	}
 	return c
 }

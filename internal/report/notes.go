@@ -39,7 +39,7 @@ func WriteDiagnostics(w io.Writer, ds []diag.Diagnostic, opts Options) error {
 func writeDiagnostics(w *bufio.Writer, p painter, ds []diag.Diagnostic, opts Options) {
 	for i, d := range ds {
 		if !opts.All && i == problemsShown && len(ds) > problemsShown+1 {
-			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(ds)-i))))
+			fmt.Fprintf(w, "%s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", Thousands(len(ds)-i))))
 			return
 		}
 		if d.Severity == diag.Error || !opts.Quiet || d.Code == rules.IdleFile {
@@ -55,7 +55,7 @@ const namesShown = 10
 func listed(names []string, all bool) string {
 	rest := ""
 	if !all && len(names) > namesShown+1 {
-		rest = fmt.Sprintf(" and %s more; --all lists them", thousands(len(names)-namesShown))
+		rest = fmt.Sprintf(" and %s more; --all lists them", Thousands(len(names)-namesShown))
 		names = names[:namesShown]
 	}
 	return printable(strings.Join(names, ", ")) + rest
@@ -79,6 +79,9 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 		if len(d.Verdict.Unread) > 0 {
 			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, fileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
 		}
+	}
+	if judged && run.ParentUnread {
+		fmt.Fprintf(out, "%s %s: no rule compares with this parent; builtin:repack and builtin:transfer do\n", note, fileName(run.Parent))
 	}
 	if judged && len(run.LeftOut) > 0 {
 		fmt.Fprintf(out, "%s built-in rules not asked: %s\n", note, printable(strings.Join(run.LeftOut, ", ")))

@@ -157,7 +157,7 @@ func (t *proofText) below(indent int, p *diag.Proof, depth int) {
 func (t *proofText) rows(indent int, p *diag.Proof, depth int) {
 	for i, row := range p.Rows {
 		if !t.whole && i == groupRows && len(p.Rows) > groupRows+1 {
-			t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more", thousands(len(p.Rows)-i+p.Omitted))})
+			t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more", Thousands(len(p.Rows)-i+p.Omitted))})
 			return
 		}
 		lead := "- "
@@ -167,7 +167,7 @@ func (t *proofText) rows(indent int, p *diag.Proof, depth int) {
 		}
 	}
 	if p.Omitted > 0 {
-		t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more, left out because the proof would be too large", thousands(p.Omitted))})
+		t.add(proofLine{indent: indent, text: fmt.Sprintf("... and %s more, left out because the proof would be too large", Thousands(p.Omitted))})
 	}
 }
 

@@ -15,6 +15,9 @@ type Run struct {
 	Exit    int    // the exit code of the invocation
 	Partial bool   // holes were left out
 
+	Parent       string // name of the plan that all were compared with, if any
+	ParentUnread bool   // no rule compares with it
+
 	RuleFiles []rules.File
 	LeftOut   []string // built-in rule files that were not asked, in order
 	// Invariants are what documents were asked, in the order of the rule files.
@@ -61,10 +64,10 @@ type Document struct {
 func (d Document) Withheld() []string {
 	var parts []string
 	if n := len(d.Known); n > 0 {
-		parts = append(parts, thousands(n)+" in the baseline")
+		parts = append(parts, Thousands(n)+" in the baseline")
 	}
 	if n := len(d.Suppressed); n > 0 {
-		parts = append(parts, thousands(n)+" suppressed")
+		parts = append(parts, Thousands(n)+" suppressed")
 	}
 	return parts
 }

@@ -163,7 +163,7 @@ func sarifInvocationOf(run *Run, leftOut int) sarifInvocation {
 	}
 	if leftOut > 0 {
 		inv.Execution = append(inv.Execution,
-			sarifNotification{"warning", sarifText{counted(leftOut, "result") + " left out: more than " + thousands(sarifResults) + " are not accepted."}})
+			sarifNotification{"warning", sarifText{counted(leftOut, "result") + " left out: more than " + Thousands(sarifResults) + " are not accepted."}})
 	}
 	return inv
 }

@@ -24,7 +24,7 @@ func Schema() *strictjson.Schema {
 	name.Const = JSONSchema
 	code := &strictjson.Schema{Type: strictjson.Types{"integer"}, Minimum: ptr(0), Maximum: ptr(2)}
 	root := object("a report",
-		field("schema", name), field("tool", b.of(reflect.TypeFor[jsonTool]())), field("exit_code", code), field("partial", boolean()),
+		field("schema", name), field("tool", b.of(reflect.TypeFor[jsonTool]())), field("exit_code", code), field("partial", boolean()), field("parent?", text()),
 		field("rule_files", listOf(b.of(reflect.TypeFor[jsonRuleFile]()))), field("rule_files_left_out", listOf(text())),
 		field("rule_diagnostics", findings()),
 		field("documents", listOf(&strictjson.Schema{Ref: "#/$defs/document"})),

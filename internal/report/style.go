@@ -62,8 +62,8 @@ func rulePlace(p diag.Position) string {
 	return fmt.Sprintf("%s:%d", fileName(p.File), p.Line)
 }
 
-// thousands writes a number with commas: 1,204.
-func thousands[N int | int64](n N) string {
+// Thousands writes a number with commas: 1,204.
+func Thousands[N int | int64](n N) string {
 	s := strconv.FormatInt(int64(n), 10)
 	sign := ""
 	if s[0] == '-' {
@@ -80,5 +80,5 @@ func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return thousands(n) + " " + noun
+	return Thousands(n) + " " + noun
 }

@@ -37,7 +37,7 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 		all := stories(d.Verdict.Findings)
 		for i, story := range all {
 			if !opts.All && i == storiesShown && len(all) > storiesShown+1 {
-				fmt.Fprintf(out, "%s\n\n", p.paint(faint, fmt.Sprintf("... and %s more stories; --all shows them", thousands(len(all)-i))))
+				fmt.Fprintf(out, "%s\n\n", p.paint(faint, fmt.Sprintf("... and %s more stories; --all shows them", Thousands(len(all)-i))))
 				break
 			}
 			writeStory(out, p, story, d.Verdict.Symbols, opts.All)
@@ -97,7 +97,7 @@ func writeStory(w *bufio.Writer, p painter, story []diag.Diagnostic, syms *symbo
 	}
 	for i, f := range rest {
 		if i == storyLines && len(rest) > storyLines+1 {
-			fmt.Fprintf(w, "  %s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", thousands(len(rest)-i))))
+			fmt.Fprintf(w, "  %s\n", p.paint(faint, fmt.Sprintf("... and %s more; --all shows them", Thousands(len(rest)-i))))
 			return
 		}
 		fmt.Fprintf(w, "  also %s: %s\n", place(f.Pos), printable(f.Message))
@@ -175,7 +175,7 @@ func costLine(costs []rules.Cost) string {
 	for _, c := range costs {
 		value := "unknown"
 		if c.Known {
-			value = thousands(c.Value) + " " + c.Unit
+			value = Thousands(c.Value) + " " + c.Unit
 		}
 		parts = append(parts, strings.TrimSpace(c.Name+" "+value))
 	}

@@ -21,6 +21,14 @@ type Fields struct {
 	required uint64
 	open     bool
 	annotate func(*Schema)
+	refused  []refusal
+}
+
+// refusal is about fields that are not in the table and deserve an error of
+// their own.
+type refusal struct {
+	code, help string
+	names      []string
 }
 
 // NewFields makes a table for objects that a message calls noun: "an op".
@@ -41,6 +49,13 @@ func (f *Fields) Require(names ...string) *Fields {
 	for _, n := range names {
 		f.required |= 1 << slices.Index(f.names, n)
 	}
+	return f
+}
+
+// Refuse gives fields that are not in the table an error of their own instead of
+// unknown-field, and returns the table.
+func (f *Fields) Refuse(code, help string, names ...string) *Fields {
+	f.refused = append(f.refused, refusal{code, help, names})
 	return f
 }
 
@@ -189,6 +204,12 @@ func (o *Object) match() int {
 // stranger is the error for a field that is not in the table.
 func (f *Fields) stranger(key string, at int) problem {
 	p := problem{offset: uint32(at), code: "unknown-field", text: fmt.Sprintf("%s has no field %s", f.noun, Quote(key))}
+	for _, r := range f.refused {
+		if slices.Contains(r.names, key) {
+			p.code, p.help = r.code, r.help
+			return p
+		}
+	}
 	if near := diag.Nearest(key, slices.Values(f.names)); near != "" {
 		p.help = fmt.Sprintf("did you mean %q?", near)
 	} else {

@@ -47,6 +47,13 @@ func (s *Shape[D, T]) Open() *Shape[D, T] {
 	return s
 }
 
+// Refuse gives fields that are not in the table an error of their own instead of
+// unknown-field, and returns the shape.
+func (s *Shape[D, T]) Refuse(code, help string, names ...string) *Shape[D, T] {
+	s.fields.Refuse(code, help, names...)
+	return s
+}
+
 // Annotate adds to the schema of the shape what the decoder checks besides the
 // fields (see Describe), and returns the shape.
 func (s *Shape[D, T]) Annotate(add func(*Schema)) *Shape[D, T] {

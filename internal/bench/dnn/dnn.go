@@ -27,6 +27,7 @@ type Graph struct {
 	Name  string
 	Work  []int64
 	Carry []int64
+	Size  []int64 // bytes, as the graph states them
 	Edges [][2]int
 }
 
@@ -41,6 +42,7 @@ func Load(folder, name string) (Graph, error) {
 		Nodes []struct {
 			ID          int     `json:"id"`
 			FPGALatency float64 `json:"fpgaLatency"`
+			Size        float64 `json:"size"`
 		} `json:"nodes"`
 		Edges []struct {
 			SourceID int     `json:"sourceId"`
@@ -58,9 +60,10 @@ func Load(folder, name string) (Graph, error) {
 		index[n.ID] = i
 	}
 	factor := Scale / sum
-	g := Graph{Name: name, Work: make([]int64, len(file.Nodes)), Carry: make([]int64, len(file.Nodes))}
+	g := Graph{Name: name, Work: make([]int64, len(file.Nodes)), Carry: make([]int64, len(file.Nodes)), Size: make([]int64, len(file.Nodes))}
 	for i, n := range file.Nodes {
 		g.Work[i] = int64(math.Round(n.FPGALatency * factor))
+		g.Size[i] = int64(math.Round(n.Size))
 	}
 	for _, e := range file.Edges {
 		from, okFrom := index[e.SourceID]

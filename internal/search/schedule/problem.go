@@ -40,8 +40,7 @@ type Problem struct {
 	// Kinds is how many kinds of machine cores there are, at least 1.
 	Kinds int
 
-	// NonEmpty requires an op, other than a forward that the search adds, in
-	// every stage.
+	// NonEmpty requires an op that is no forward in every stage.
 	NonEmpty bool
 }
 
@@ -59,6 +58,9 @@ type Op struct {
 	// Pins has the logical core of each share, Free where it is open; nil
 	// where all are.
 	Pins []int
+	// Carries says that the op is a forward of the graph: it fills no stage for
+	// NonEmpty. In everything else it is like any other op.
+	Carries bool
 }
 
 // Shares is how many shares the op has.

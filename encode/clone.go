@@ -1,0 +1,76 @@
+package encode
+
+import (
+	"slices"
+
+	"plancheck/ir"
+)
+
+// clone copies a plan so that nothing but the symbols is shared. The copy was
+// not read from a source, so it has no offsets into one.
+func clone(p *ir.Plan) *ir.Plan {
+	q := *p
+	q.Source = nil
+	q.DigestAt, q.LogicalCoresAt, q.Options.At = 0, 0, 0
+	q.Target = cloneTarget(p.Target)
+	q.Graph = cloneGraph(&p.Graph)
+	q.Stages = list(p.Stages, func(s *ir.Stage) { s.At = 0 })
+	q.Assignment = cloneAssignment(&p.Assignment)
+	q.Transfers = list(p.Transfers, func(t *ir.Transfer) { t.At = 0 })
+	q.Syncs = list(p.Syncs, func(s *ir.Sync) { s.At = 0 })
+	return &q
+}
+
+// list copies a list and lets edit finish each entry. What is absent stays
+// absent, and what is empty empty.
+func list[T any](from []T, edit func(*T)) []T {
+	to := slices.Clone(from)
+	for i := range to {
+		edit(&to[i])
+	}
+	return to
+}
+
+func cloneTarget(t *ir.Target) *ir.Target {
+	if t == nil {
+		return nil
+	}
+	return &ir.Target{
+		Mesh:          slices.Clone(t.Mesh),
+		Distances:     list(t.Distances, func(row *[]int64) { *row = slices.Clone(*row) }),
+		CoreCount:     t.CoreCount,
+		Cores:         list(t.Cores, func(c *ir.Core) { c.At = 0 }),
+		BytesPerCycle: t.BytesPerCycle,
+	}
+}
+
+func cloneGraph(g *ir.Graph) ir.Graph {
+	return ir.Graph{
+		Digest: g.Digest,
+		Inputs: list(g.Inputs, func(in *ir.Input) {
+			in.Consumers, in.ConsumersAt, in.At = slices.Clone(in.Consumers), nil, 0
+		}),
+		Weights: list(g.Weights, func(w *ir.Weight) { w.At = 0 }),
+		Values:  list(g.Values, func(v *ir.Value) { v.At = 0 }),
+		Ops: list(g.Ops, func(op *ir.Op) {
+			op.Weights, op.At = slices.Clone(op.Weights), 0
+			op.WorkOn = list(op.WorkOn, func(w *ir.KindWork) { w.At = 0 })
+		}),
+		Edges: list(g.Edges, func(e *ir.Edge) { e.At = 0 }),
+	}
+}
+
+func cloneAssignment(a *ir.Assignment) ir.Assignment {
+	return ir.Assignment{
+		GraphDigest: a.GraphDigest,
+		Instances: list(a.Instances, func(in *ir.Instance) {
+			in.Lanes, in.Cores, in.At = slices.Clone(in.Lanes), slices.Clone(in.Cores), 0
+		}),
+		Splits: list(a.Splits, func(s *ir.Split) { s.At = 0 }),
+		Residency: list(a.Residency, func(r *ir.Resident) {
+			r.Lanes, r.Cores, r.At = slices.Clone(r.Lanes), slices.Clone(r.Cores), 0
+		}),
+		Replicas:  list(a.Replicas, func(r *ir.Replica) { r.At = 0 }),
+		Placement: slices.Clone(a.Placement),
+	}
+}

@@ -1,0 +1,13 @@
+// Package encode puts a plan into the numbers that the scheduler works on, and
+// the scheduler's answer back into a plan, phase by phase:
+//
+//	plan with holes ─ New ─> Model.Problem ─ search ─> schedule.Solution
+//
+//	plan ─ Partition ─> stages, ranges, splits, forwards; cores are holes
+//	     ─ Pack ──────> the core of every share, residency
+//	     ─ Place ─────> the placement
+//	     ─ Transfers ─> transfers and synchronisation records
+//
+// Each phase makes a new plan, which the rules can judge before the next phase,
+// and takes nothing back that an earlier one decided.
+package encode

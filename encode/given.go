@@ -1,0 +1,53 @@
+package encode
+
+import (
+	"slices"
+
+	"plancheck/ir"
+)
+
+// Given returns the plan as far as it decides what the schedule keeps: without
+// what the options give up, and without what is made anew whenever a plan is
+// completed, which is residency, transfers, synchronisation records and the
+// digest of the document. It has the places of the plan's source.
+func (m *Model) Given() *ir.Plan {
+	p := *m.plan
+	p.Digest, p.Transfers, p.Syncs = "", nil, nil
+	p.Options.Forward, p.Options.Nonempty = m.options.Forward, m.options.NonEmpty
+	if p.LogicalCores != ir.None {
+		p.LogicalCores = int64(m.Problem.Cores)
+	}
+	a := &p.Assignment
+	a.Residency = nil
+	free := m.options.Free
+	if free.Placement {
+		a.Placement, a.PlacementsAt = nil, nil
+	}
+	p.Stages = slices.DeleteFunc(slices.Clone(p.Stages), func(s ir.Stage) bool { return s.Index >= int64(m.Problem.Stages) })
+	for i := range p.Stages {
+		s := &p.Stages[i]
+		decided := m.Problem.Ranges[s.Index]
+		s.First, s.Count = int64(decided.First), int64(decided.Count)
+		if s.First == ir.None || s.Count == ir.None {
+			s.First, s.Count = ir.None, ir.None
+		}
+	}
+	a.Instances = slices.Clone(a.Instances)
+	for i := range a.Instances {
+		in := &a.Instances[i]
+		if free.Stage {
+			in.Stage = ir.None
+		}
+		if free.Core {
+			if in.Lanes == nil && in.Cores != nil {
+				// Without cores the lanes would be all that the op has.
+				in.Lanes = make([]int64, len(in.Cores))
+				for lane := range in.Lanes {
+					in.Lanes[lane] = int64(lane)
+				}
+			}
+			in.Cores = nil
+		}
+	}
+	return &p
+}

@@ -1,0 +1,94 @@
+package encode
+
+import (
+	"plancheck/internal/diag"
+	"plancheck/internal/search/schedule"
+	"plancheck/ir"
+)
+
+// Options say how a plan is to be completed.
+type Options struct {
+	// Stages and Cores are how many stages and logical cores there shall be; 0
+	// for as many as the plan has. Other numbers than the plan's own make its
+	// ranges open, because they cover another number of cores with another
+	// number of stages; stages that the plan lists beyond the number are dropped.
+	// What the plan says of stages and cores of single ops still holds, unless
+	// it is given up by Free.
+	Stages, Cores int
+	Free          Free
+	// Forward allows forwards of values that live long, as the plan's own option
+	// does.
+	Forward bool
+	// ForwardCycles is the work of a forward of a value for which the plan tells
+	// neither the work nor a size and the bytes that pass in a cycle; ir.None
+	// where that is an error.
+	ForwardCycles int64
+	// NonEmpty wants an op that is no forward in every stage, as the plan's own
+	// option does.
+	NonEmpty bool
+}
+
+// Free says which of a plan's decisions are given up: the stages of ops; the
+// ranges of stages and the cores of lanes; the placement. All that the plan
+// decides else is kept.
+type Free struct{ Stage, Core, Placement bool }
+
+// Model is a plan as numbers, and the way back.
+//
+// Op i of the problem is op i of the graph, stage s is stage s, weight w is
+// weight w of the graph, machine core c is core c in the target's list. Its
+// values are the results of ops that edges carry and the dynamic inputs that
+// ops read.
+type Model struct {
+	Problem *schedule.Problem
+	// Hopeless are reasons for which no schedule exists, each one enough: sums
+	// that can be added up by hand. Where there are any, the problem need not be
+	// well-formed.
+	Hopeless []diag.Diagnostic
+
+	plan    *ir.Plan
+	options Options // with the plan's own
+	values  []value // of the problem's values
+	split   []bool  // ops whose instances name parts
+	renew   bool    // the number of cores is another one than the plan's
+}
+
+// value is what a value of the problem is in the plan.
+type value struct {
+	id    ir.ID // by which edges and forwards name it: of a value, an op, or an input
+	named ir.ID // the value that edges from its op name; ir.NoID where they name none
+	input int   // index of the input, or -1
+	work  int64 // cycles of one forward, where it may be forwarded
+	told  bool  // work is what the graph's sizes and the target tell
+}
+
+// New puts a plan into numbers. What the plan decides and the options do not
+// give up is decided in the problem too. An op that may be split, and whose
+// lanes would not fit any core as a whole, is split into the fewest parts that
+// fit; an op whose lanes the plan puts on cores as a whole is not, and one that
+// does not say into how many parts it may be split is not either.
+//
+// Diagnostics say what in the plan, or in the options, cannot be put into
+// numbers; then the model is nil. They name places in the plan's source. The
+// plan should have been judged by the rules as far as it goes, since what breaks
+// them is told better there.
+func New(p *ir.Plan, o Options) (*Model, []diag.Diagnostic) {
+	b := newBuilder(p, o)
+	b.build()
+	if ds := b.reports.diagnostics(); len(ds) > 0 {
+		return nil, ds
+	}
+	b.model.Hopeless = b.hopeless()
+	return b.model, nil
+}
+
+// Flow returns how many bytes go from each logical core to each other one for
+// one result, and whether that is known. It is what rules/objective.dl derives.
+func (m *Model) Flow(s *schedule.Solution) (flow [][]int64, known bool) { return m.Problem.Flow(s) }
+
+// OpName returns the id of op i of the problem.
+func (m *Model) OpName(i int) string { return m.plan.Text(m.plan.Graph.Ops[i].ID) }
+
+// ValueName returns the id of value i of the problem: of a value, an op or an
+// input.
+func (m *Model) ValueName(i int) string { return m.plan.Text(m.values[i].id) }

@@ -1,0 +1,186 @@
+package encode
+
+import (
+	"fmt"
+
+	"plancheck/internal/search/schedule"
+	"plancheck/ir"
+)
+
+// readValues makes a value of each result that edges carry and of each dynamic
+// input. As for the rules, an edge that names no value carries one that has the
+// op's own id, and a value is as large as the largest of its edges says.
+func (b *builder) readValues() {
+	b.readEdges()
+	b.readInputs()
+	if b.options.Forward {
+		b.allowForwards()
+	}
+}
+
+func (b *builder) readEdges() {
+	type pair struct {
+		value, to int
+	}
+	known := map[ir.ID]int{}
+	sized := map[pair]bool{} // whether a size is known for what goes to an op
+	for i := range b.plan.Graph.Edges {
+		e := &b.plan.Graph.Edges[i]
+		id := carried(e)
+		v, there := known[id]
+		if !there {
+			v = len(b.model.values)
+			known[id] = v
+			b.model.values = append(b.model.values, value{id: id, named: e.Value, input: -1})
+			b.problem.Values = append(b.problem.Values, schedule.Value{From: b.ops[e.From]})
+		}
+		read := pair{v, b.ops[e.To]}
+		if _, there := sized[read]; !there {
+			b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: read.to})
+		}
+		size := b.size(e)
+		sized[read] = sized[read] || size != ir.None
+		b.problem.Values[v].Bytes = max(b.problem.Values[v].Bytes, size)
+	}
+	for _, r := range b.problem.Reads {
+		if !sized[pair{r.Value, r.To}] {
+			b.problem.Values[r.Value].Bytes = schedule.Unknown
+		}
+	}
+}
+
+// carried is the id of the value on an edge.
+func carried(e *ir.Edge) ir.ID {
+	if e.Value == ir.NoID {
+		return e.From
+	}
+	return e.Value
+}
+
+// size is what is known of the size of what an edge carries.
+func (b *builder) size(e *ir.Edge) int64 {
+	if v, known := b.listed[e.Value]; known && e.Size == ir.None {
+		return b.plan.Graph.Values[v].Size
+	}
+	return e.Size
+}
+
+func (b *builder) readInputs() {
+	for i := range b.plan.Graph.Inputs {
+		in := &b.plan.Graph.Inputs[i]
+		if !in.Dynamic || len(in.Consumers) == 0 {
+			continue
+		}
+		v := len(b.model.values)
+		b.model.values = append(b.model.values, value{id: in.ID, input: i})
+		b.problem.Values = append(b.problem.Values, schedule.Value{From: schedule.Outside, Bytes: in.Size})
+		seen := map[int]bool{}
+		for _, id := range in.Consumers {
+			if op := b.ops[id]; !seen[op] {
+				seen[op] = true
+				b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: op})
+			}
+		}
+	}
+}
+
+// allowForwards finds the values that may need forwards, and what one costs. A
+// value for which the graph has a forward already keeps to it.
+func (b *builder) allowForwards() {
+	has := map[ir.ID]bool{}
+	for i := range b.plan.Graph.Ops {
+		if op := &b.plan.Graph.Ops[i]; op.Forwards != ir.NoID {
+			has[op.Forwards] = true
+		}
+	}
+	far := make([]int, len(b.problem.Values)) // the last stage in which a reader may be
+	for _, r := range b.problem.Reads {
+		far[r.Value] = max(far[r.Value], b.problem.Ops[r.To].Hi)
+	}
+	for v := range b.problem.Values {
+		value := &b.problem.Values[v]
+		from := schedule.Outside
+		if value.From != schedule.Outside {
+			from = b.problem.Ops[value.From].Lo
+		}
+		if far[v] <= from+1 || b.hasForward(has, v) {
+			continue
+		}
+		work, ok := b.forwardWork(v)
+		if !ok {
+			continue
+		}
+		lanes := int64(1)
+		if value.From != schedule.Outside {
+			lanes = max(1, min(work, int64(b.problem.Ops[value.From].Lanes)))
+		}
+		b.model.values[v].work = work
+		value.Forward = int(lanes)
+		value.Cycles = make([]int64, b.problem.Kinds)
+		for k := range value.Cycles {
+			value.Cycles[k] = ceil(work, lanes)
+		}
+	}
+}
+
+// entry returns the graph's entry for a value: of the only one of an op also
+// where edges do not name it.
+func (b *builder) entry(v int) (*ir.Value, bool) {
+	value := &b.model.values[v]
+	if i, listed := b.listed[value.named]; listed {
+		return &b.plan.Graph.Values[i], true
+	}
+	if of := b.valueOf[value.id]; value.input < 0 && len(of) == 1 {
+		return &b.plan.Graph.Values[of[0]], true
+	}
+	return nil, false
+}
+
+func (b *builder) hasForward(has map[ir.ID]bool, v int) bool {
+	entry, listed := b.entry(v)
+	return has[b.model.values[v].id] || listed && has[entry.ID]
+}
+
+// forwardWork returns the work of a forward of a value: as stated, or as long as
+// its bytes take, or as the options say. It reports a value of which none of
+// these tells.
+func (b *builder) forwardWork(v int) (int64, bool) {
+	value := &b.model.values[v]
+	g := &b.plan.Graph
+	what, at, stated := "op", uint32(0), int64(ir.None)
+	entry, listed := b.entry(v)
+	switch {
+	case value.input >= 0:
+		what, at, stated = "input", g.Inputs[value.input].At, g.Inputs[value.input].ForwardCycles
+	case listed:
+		what, at, stated = "value", entry.At, entry.ForwardCycles
+	default:
+		op := &g.Ops[b.problem.Values[v].From]
+		at, stated = op.At, op.ForwardCycles
+	}
+	bytes := b.problem.Values[v].Bytes
+	t := b.plan.Target
+	switch {
+	case stated != ir.None:
+		return stated, true
+	case bytes != schedule.Unknown && t != nil && t.BytesPerCycle != ir.None:
+		value.told = true
+		return ceil(bytes, t.BytesPerCycle), true
+	case b.options.ForwardCycles >= 0:
+		return b.options.ForwardCycles, true
+	}
+	// One cause, one report: a plan that does not say it of one value mostly says
+	// it of none.
+	if b.unpriced++; b.unpriced > 1 {
+		return 0, false
+	}
+	size := "the size of " + what + " " + b.show(value.id)
+	if what == "op" {
+		size = "the size_bytes of all edges from it"
+	}
+	b.reports.add(at, "forward-work-unknown",
+		fmt.Sprintf("nothing says how many cycles a forward of %s %s takes", what, b.show(value.id)),
+		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
+	b.reports.list[len(b.reports.list)-1].Group = "forward-work-unknown" // one story, however many values
+	return 0, false
+}

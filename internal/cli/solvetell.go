@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"plancheck/internal/passes"
+	"plancheck/internal/report"
+	"plancheck/internal/search/schedule"
+)
+
+// tellFound says what was found, and how good it is.
+func tellFound(w io.Writer, name string, out *passes.Outcome) {
+	r := &out.Result
+	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", oneLine(name), plural(out.Rules, "invariant", "invariants"))
+	interval := report.Thousands(r.Cost.Interval) + " cycles"
+	why := boundReason(out)
+	if r.Bound >= r.Cost.Interval {
+		fmt.Fprintf(w, "  interval  %s, the least: %s\n", interval, why)
+	} else {
+		fmt.Fprintf(w, "  interval  %s, at least %s%s: %s\n", interval, report.Thousands(r.Bound), gap(r.Bound, r.Cost.Interval), why)
+	}
+	if r.Cost.Forwards > 0 {
+		text := plural(r.Cost.Forwards, "forward", "forwards")
+		switch {
+		case r.Fewest >= r.Cost.Forwards:
+			text += ", the fewest with this interval"
+		case r.Fewest > 0:
+			text += fmt.Sprintf(", at least %d with this interval", r.Fewest)
+		}
+		fmt.Fprintf(w, "  forwards  %s\n", text)
+	}
+	switch t := r.Cost.Traffic; {
+	case t == schedule.Unknown:
+		fmt.Fprintln(w, "  traffic   not known: the plan does not state the size of every value, or how far cores are apart")
+	case r.LeastTraffic >= t:
+		fmt.Fprintf(w, "  traffic   %s byte hops, the least for these cores\n", report.Thousands(t))
+	default:
+		fmt.Fprintf(w, "  traffic   %s byte hops, at least %s for these cores\n", report.Thousands(t), report.Thousands(r.LeastTraffic))
+	}
+}
+
+// boundReason says why no interval is below the bound.
+func boundReason(out *passes.Outcome) string {
+	r := &out.Result
+	if s := r.Sum; s != nil {
+		return sumText(out, s)
+	}
+	return partName(r.BoundBy)
+}
+
+// sumText puts a sum in the plan's words.
+func sumText(out *passes.Outcome, s *schedule.Sum) string {
+	ops := opNames(out, s.Ops)
+	switch {
+	case s.Share:
+		return fmt.Sprintf("a share of op %s takes %s cycles", ops, report.Thousands(s.Total))
+	case len(s.Carried) > 0:
+		n := 0
+		for _, c := range s.Carried {
+			n += c.Stages
+		}
+		return fmt.Sprintf("%s with %s take %s cycles on at most %s", opsText(s.Ops, ops), plural(n, "forward", "forwards"), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
+	default:
+		return fmt.Sprintf("%s take %s cycles on at most %s", opsText(s.Ops, ops), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
+	}
+}
+
+func opsText(ops []int, names string) string {
+	if len(ops) == 1 {
+		return "op " + names
+	}
+	return fmt.Sprintf("%d ops (%s)", len(ops), names)
+}
+
+// opNames lists a few ops by their ids.
+func opNames(out *passes.Outcome, ops []int) string {
+	var names []string
+	for i, o := range ops {
+		if i == 3 && len(ops) > 4 {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, report.Printable(out.Model.OpName(o)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// partName says what a part of the search does, as a reason.
+func partName(part string) string {
+	switch part {
+	case "stages":
+		return "no partition into stages is faster, however its lanes are packed"
+	case "sat":
+		return "no schedule at all is faster, by exhaustive search"
+	case "":
+		return "nothing was proven"
+	}
+	return "by " + part
+}

@@ -1,0 +1,95 @@
+package schedule
+
+import (
+	"context"
+
+	"plancheck/solver"
+)
+
+func SolveExact(p *Problem) (Cost, bool, error) {
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
+	e.turn(context.Background(), never)
+	return b.cost, b.best != nil, b.fault
+}
+
+func SolveLayers(p *Problem) (cost Cost, found bool, bound int64, infeasible bool, err error) {
+	b := newBoard(p, Options{})
+	newLayers(b, Options{}).run(context.Background(), never)
+	return b.cost, b.best != nil, b.bound, b.infeasible, b.fault
+}
+
+// ModelAccepts says whether the clauses, and the sums that the search adds when
+// they are broken, allow a solution within an interval. expressible is false
+// for what the model has no words for: forwards that nothing needs, missing
+// ones, and numbers that do not exist.
+func ModelAccepts(p *Problem, s *Solution, limit int64) (accepts, expressible bool, err error) {
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
+	m := e.m
+	var fixed []solver.Lit
+	fix := func(n integer, v int) { fixed = append(fixed, n.atLeast(v), n.atMost(v)) }
+	if len(s.Stage) != len(p.Ops) || len(s.Core) != len(p.Ops) || len(s.First) != p.Stages || len(s.Place) != len(p.Machine) {
+		return false, false, nil
+	}
+	needed := p.Needed(s.Stage)
+	if len(needed) != len(s.Forwards) {
+		return false, false, nil
+	}
+	put := func(id, core int) bool {
+		if core < 0 || core >= p.Cores {
+			return false
+		}
+		for c, l := range m.on[id] {
+			if c == core {
+				fixed = append(fixed, l)
+			} else {
+				fixed = append(fixed, m.not(l))
+			}
+		}
+		return true
+	}
+	for o, stage := range s.Stage {
+		fix(m.stage[o], stage)
+		if len(s.Core[o]) != len(m.at[o]) {
+			return false, false, nil
+		}
+		for i, id := range m.at[o] {
+			if !put(id, s.Core[o][i]) {
+				return false, false, nil
+			}
+		}
+	}
+	for k, first := range s.First {
+		fix(m.start[k], first)
+	}
+	for i, f := range s.Forwards {
+		if f.Value != needed[i].Value || f.Stage != needed[i].Stage || len(f.Core) != len(m.fwd[f.Value][f.Stage]) {
+			return false, false, nil
+		}
+		for lane, id := range m.fwd[f.Value][f.Stage] {
+			if !put(id, f.Core[lane]) {
+				return false, false, nil
+			}
+		}
+	}
+	taken := map[int]bool{}
+	for c, place := range s.Place {
+		if place < 0 || place >= len(p.Machine) || taken[place] || p.Places[c] != Free && p.Places[c] != place {
+			return false, false, nil
+		}
+		taken[place] = true
+		fix(m.class[c], m.cl.of[place])
+	}
+	for i, l := range fixed {
+		if l == 0 { // false: the model rules it out at once
+			return false, true, nil
+		}
+		fixed[i] = l
+	}
+	answer, err := m.Solve(context.Background(), []solver.Group{e.open(limit)}, fixed...)
+	if err != nil || answer.Status != solver.Sat {
+		return false, true, err
+	}
+	return !e.cut(answer.Model, limit), true, nil
+}

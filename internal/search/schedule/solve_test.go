@@ -1,0 +1,98 @@
+package schedule_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plancheck/internal/search/schedule"
+	"plancheck/internal/search/schedule/scheduletest"
+)
+
+// Layers alone are not always right about the best, but never wrong about what
+// they prove or find, and most often best.
+func TestLayersProveNothingWrong(t *testing.T) {
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	best := 0
+	for seed := range n {
+		rng := rand.New(rand.NewPCG(uint64(seed), 7))
+		p := scheduletest.Random(rng, 3+rng.IntN(6))
+		cost, _, ok := scheduletest.Best(p)
+		got, found, bound, infeasible, err := schedule.SolveLayers(p)
+		switch {
+		case err != nil:
+			t.Fatalf("seed %d: %v", seed, err)
+		case infeasible && ok:
+			t.Errorf("seed %d: infeasible, and brute force finds %v", seed, cost)
+		case ok && bound > cost.Interval:
+			t.Errorf("seed %d: bound %d, and brute force finds %v", seed, bound, cost)
+		case found && (!ok || got.Interval < cost.Interval):
+			t.Errorf("seed %d: found %v, brute force %v %v", seed, got, ok, cost)
+		case found == ok && got == cost || infeasible:
+			best++
+		}
+	}
+	if best < n/2 {
+		t.Errorf("only %d of %d as good as brute force", best, n)
+	}
+}
+
+// The whole search agrees with brute force: whether there is a solution, the
+// least interval and then the fewest forwards; by the clock and by steps.
+func TestSolveAgainstBruteForce(t *testing.T) {
+	n := 5000
+	if testing.Short() {
+		n = 300
+	}
+	feasible := 0
+	for seed := range n {
+		rng := rand.New(rand.NewPCG(uint64(seed), 9))
+		p := scheduletest.Random(rng, 3+rng.IntN(6))
+		cost, _, ok := scheduletest.Best(p)
+		o := schedule.Options{}
+		if seed%2 == 1 {
+			o.Steps = 1 << 40
+		}
+		r, err := schedule.Solve(context.Background(), p, o)
+		switch {
+		case err != nil:
+			t.Fatalf("seed %d: %v", seed, err)
+		case !ok && r.Status != schedule.Infeasible:
+			t.Errorf("seed %d: %v, brute force finds nothing", seed, r.Status)
+		case ok && (r.Status != schedule.Optimal || r.Cost.Interval != cost.Interval || r.Cost.Forwards != cost.Forwards):
+			t.Errorf("seed %d: %v %v, brute force %v", seed, r.Status, r.Cost, cost)
+		case ok:
+			feasible++
+		}
+	}
+	if feasible < n/2 || feasible > n*9/10 {
+		t.Errorf("%d of %d have a solution", feasible, n)
+	}
+}
+
+// The same problem, seed and steps give the same solution.
+func TestSolveIsRepeatable(t *testing.T) {
+	for seed := range 100 {
+		rng := rand.New(rand.NewPCG(uint64(seed), 10))
+		p := scheduletest.Random(rng, 8)
+		for _, steps := range []int64{1000, 100_000} {
+			o := schedule.Options{Seed: uint64(seed), Steps: steps}
+			a, err := schedule.Solve(context.Background(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := schedule.Solve(context.Background(), p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(a, b); diff != "" {
+				t.Errorf("seed %d, %d steps: %s", seed, steps, diff)
+			}
+		}
+	}
+}
