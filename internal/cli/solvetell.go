@@ -46,8 +46,11 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 // boundReason says why no interval is below the bound.
 func boundReason(out *passes.Outcome) string {
 	r := &out.Result
-	if s := r.Sum; s != nil {
+	switch s := r.Sum; {
+	case s != nil:
 		return sumText(out, s)
+	case r.Bound == 0 && r.Cost.Interval == 0:
+		return "nothing takes any time"
 	}
 	return bounded(r.BoundBy)
 }
