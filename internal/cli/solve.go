@@ -128,9 +128,6 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 		return 0, errors.New("solve: name one plan")
 	}
 	name := args[0]
-	if f.steps > 0 && !f.timeoutDeclared() {
-		f.timeout = 0 // the clock must not have a say in what is found
-	}
 	options, err := f.options()
 	if err != nil {
 		return 0, fmt.Errorf("solve: %w", err)
