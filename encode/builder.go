@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
@@ -90,7 +91,7 @@ func (b *builder) countStages() {
 	if !b.model.renew {
 		for i := range p.Stages {
 			if s := &p.Stages[i]; s.Index >= n {
-				b.reports.add(s.At, "stage-index-gap", fmt.Sprintf("stage %d is listed, but with %s the last one is stage %d", s.Index, counted(n, "stage"), n-1),
+				b.reports.add(s.At, "stage-index-gap", fmt.Sprintf("stage %d is listed, but with %s the last one is stage %d", s.Index, diag.Counted(n, "stage"), n-1),
 					"number the stages from 0 on")
 			}
 		}
@@ -121,7 +122,7 @@ func (b *builder) countCores() {
 	}
 	if p.Target != nil && n != int64(len(p.Target.Cores)) {
 		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there shall be %s, but the target lists %s",
-			counted(n, "logical core"), counted(int64(len(p.Target.Cores)), "core")), "use as many logical cores as the target has")
+			diag.Counted(n, "logical core"), diag.Counted(len(p.Target.Cores), "core")), "use as many logical cores as the target has")
 	}
 	b.problem.Cores = int(n)
 }
@@ -169,7 +170,7 @@ func (b *builder) readOps() {
 		op := &g.Ops[i]
 		if shares = plus(shares, op.Lanes); shares > mostShares {
 			b.reports.add(op.At, "number-too-large", fmt.Sprintf("op %s has %s, and all ops together more than %d",
-				b.show(op.ID), counted(op.Lanes, "lane"), mostShares), "")
+				b.show(op.ID), diag.Counted(op.Lanes, "lane"), mostShares), "")
 			return
 		}
 		o := &b.problem.Ops[i]
@@ -256,11 +257,3 @@ func ceil(a, b int64) int64 {
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
-
-// counted is a number of things: 1 core, 2 cores.
-func counted(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return decimal(n) + " " + noun
-}

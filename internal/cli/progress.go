@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
 )
@@ -64,7 +65,7 @@ func progressText(now schedule.Progress) string {
 	}
 	text := fmt.Sprintf("interval %s, at least %s%s", report.Thousands(now.Cost.Interval), report.Thousands(now.Bound), gap(now.Bound, now.Cost.Interval))
 	if now.Cost.Forwards > 0 {
-		text += fmt.Sprintf(", %s", plural(now.Cost.Forwards, "forward", "forwards"))
+		text += fmt.Sprintf(", %s", diag.Counted(now.Cost.Forwards, "forward"))
 	}
 	return text
 }
