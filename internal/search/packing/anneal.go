@@ -114,7 +114,7 @@ func (a *annealer) measure() {
 		a.overLoad += max(0, l-a.limit)
 	}
 	a.perCycle = 1 / float64(max(a.limit, 1))
-	a.perByte = 1 / a.w.room()
+	a.perByte = 1 / a.w.room
 }
 
 // relist lists the free items on each core anew.
@@ -172,7 +172,7 @@ func (a *annealer) walk(moves int64) int64 {
 		if a.spent%64 == 0 {
 			done := float64(a.spent) / float64(a.total)
 			a.heat = a.hot * math.Pow(1e-4, done)
-			a.perByte = math.Pow(a.light, max(0, 1-2*done)) / a.w.room()
+			a.perByte = math.Pow(a.light, max(0, 1-2*done)) / a.w.room
 		}
 		a.spent++
 		a.try()

@@ -30,7 +30,7 @@ type brancher struct {
 func newBrancher(w *net, b *board) *brancher {
 	r := &brancher{w: w, b: b, s: newState(w), used: make([]int, w.m), order: slices.Clone(w.free)}
 	size := make([]float64, w.n)
-	limit, room := float64(max(b.bound, 1)), w.room()
+	limit, room := float64(max(b.bound, 1)), w.room
 	for i := range w.n {
 		size[i] = float64(w.least(i)) / limit
 		if w.limited {

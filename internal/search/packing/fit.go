@@ -14,7 +14,8 @@ import (
 // report a fault of the search.
 //
 // Sums, counting and a short search come first; where they do not know, the SAT
-// solver is asked, which can take any time: give ctx an end.
+// solver is asked, which can take any time: give ctx an end. Unknown is the answer
+// when ctx ends first, and for problems that are too large to be put in clauses.
 func Fit(ctx context.Context, p *Problem, limit int64) (solver.Status, []int, []int, error) {
 	if limit < 0 {
 		limit = noLimit
@@ -35,6 +36,10 @@ func Fit(ctx context.Context, p *Problem, limit int64) (solver.Status, []int, []
 	w, err := compile(p)
 	if err != nil {
 		return solver.Unknown, nil, nil, err
+	}
+	const most = 1 << 22 // literals; beyond that the solver would not come to an end
+	if (w.n+len(w.chunks))*w.m > most {
+		return solver.Unknown, nil, nil, nil
 	}
 	f, err := encode(w, limit)
 	if err != nil {
@@ -97,7 +102,7 @@ func (q question) shrink(ctx context.Context, conflict []int) ([]int, error) {
 			if err != nil {
 				return nil, err
 			}
-			spent += steps + int64(len(rest)) + int64(len(q.p.Cores))
+			spent += steps + 4*int64(len(rest)+len(q.p.Cores))
 			if status == solver.Unsat {
 				conflict = rest
 			} else {

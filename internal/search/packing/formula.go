@@ -28,13 +28,6 @@ func (f *formula) holds(c, k int) solver.Lit { return f.chunk + solver.Lit(c*f.w
 // encode makes the formula: an item has one core, that of its pin if it has one,
 // and brings its chunks there. An item without room on an empty core is not there.
 func encode(w *net, limit int64) (*formula, error) {
-	if limit < 0 {
-		limit = noLimit
-	}
-	const most = 1 << 26
-	if (w.n+len(w.chunks))*w.m > most {
-		return nil, fmt.Errorf("%d items on %d cores are too many to be put in clauses: %w", w.n, w.m, ErrProblem)
-	}
 	f := &formula{w: w, limit: limit, s: solver.New()}
 	if w.n == 0 {
 		return f, nil

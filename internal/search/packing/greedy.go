@@ -37,7 +37,7 @@ func construct(s *state, limit int64, weigh float64) {
 	for _, i := range w.free {
 		size[i] = float64(w.cycles[i*w.kinds]) / float64(limit)
 		if weigh > 0 {
-			size[i] += float64(weigh * float64(w.alone(i)) / w.room())
+			size[i] += float64(weigh * float64(w.alone(i)) / w.room)
 		}
 	}
 	order := slices.Clone(w.free)
@@ -51,7 +51,7 @@ func construct(s *state, limit int64, weigh float64) {
 				over = max(0, s.bytes[k]+grown-w.capacity[k])
 				if weigh > 0 {
 					// What is there already draws an item, as does room.
-					cost += float64(weigh * float64(s.bytes[k]+2*grown) / w.room())
+					cost += float64(weigh * float64(s.bytes[k]+2*grown) / w.room)
 				}
 			}
 			if best < 0 || over < bestOver || over == bestOver && cost < bestCost {
@@ -60,15 +60,4 @@ func construct(s *state, limit int64, weigh float64) {
 		}
 		s.add(i, best)
 	}
-}
-
-// room returns the bytes of the largest core that has a capacity, at least 1.
-func (w *net) room() float64 {
-	most := int64(1)
-	for _, c := range w.capacity {
-		if c != noLimit {
-			most = max(most, c)
-		}
-	}
-	return float64(most)
 }

@@ -22,7 +22,8 @@ type net struct {
 	own      []int64 // bytes of each item that no other item needs
 	shared   [][]int // the other chunks of each item
 	chunks   []chunk
-	limited  bool // some core has a capacity
+	limited  bool    // some core has a capacity
+	room     float64 // bytes of the largest core that has a capacity, at least 1
 	// class of each core: cores of one class are alike, and nothing is pinned
 	// to them; a core with pins is a class alone.
 	class []int
@@ -43,7 +44,7 @@ func compile(p *Problem) (*net, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	w := &net{p: p, n: len(p.Items), m: len(p.Cores), kinds: p.kinds()}
+	w := &net{p: p, n: len(p.Items), m: len(p.Cores), kinds: p.kinds(), room: 1}
 	w.cycles = make([]int64, w.n*w.kinds)
 	w.pin, w.own, w.shared = make([]int, w.n), make([]int64, w.n), make([][]int, w.n)
 	for i := range p.Items {
@@ -62,6 +63,7 @@ func compile(p *Problem) (*net, error) {
 		} else {
 			w.capacity = append(w.capacity, c.Capacity)
 			w.limited = true
+			w.room = max(w.room, float64(c.Capacity))
 		}
 	}
 	if w.limited {

@@ -107,6 +107,117 @@ func holdFit(t *testing.T, p *Problem, limit int64, want bool) {
 	}
 }
 
+// The formula holds for a given packing exactly if it is legal and within the
+// limit.
+func TestFormulaAgreesWithValue(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var within, beyond, illegal int
+	for round := range rounds(300, 3000) {
+		sh := randomShape(r)
+		sh.pins = false
+		sh.items += 4
+		p := sh.random(r)
+		cores := make([]int, len(p.Items))
+		for i := range cores {
+			cores[i] = r.IntN(len(p.Cores))
+			p.Items[i].Pin = cores[i]
+		}
+		limit := r.Int64N(4*sh.cycles + 1)
+		value, err := p.Value(cores)
+		want := solver.Sat
+		switch {
+		case err != nil:
+			illegal++
+			want = solver.Unsat
+		case value > limit:
+			beyond++
+			want = solver.Unsat
+		default:
+			within++
+		}
+		w, err := compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := encode(w, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, got, _, err := f.solve(context.Background(), f.groups)
+		if status != want || err != nil || want == solver.Sat && !slices.Equal(got, cores) {
+			t.Fatalf("round %d: %v with %v, %v, want %v with %v of value %d, limit %d\n%+v", round, status, got, err, want, cores, value, limit, p)
+		}
+	}
+	if least := rounds(300, 3000) / 20; within < least || beyond < least || illegal < least {
+		t.Errorf("%d within the limit, %d beyond it and %d illegal, want at least %d of each", within, beyond, illegal, least)
+	}
+}
+
+// A search starts from what it is given, stops at its target, and tells of every
+// change for the better.
+func TestOptions(t *testing.T) {
+	ctx := context.Background()
+	p := shape{items: 40, cores: 4, units: 30, kinds: 1, cycles: 1000, bytes: 100, room: 1.5}.random(rand.New(rand.NewPCG(9, 9)))
+	best, err := Pack(ctx, p, Options{Steps: 200_000})
+	if err != nil || best.Cores == nil {
+		t.Fatalf("%v, %v", best.Status, err)
+	}
+	given, err := Pack(ctx, p, Options{First: best.Cores, Target: best.Value})
+	if err != nil || given.Value != best.Value || given.FoundBy != "given" || given.Steps != 0 {
+		t.Errorf("from the best: %d by %s in %d steps, %v", given.Value, given.FoundBy, given.Steps, err)
+	}
+	bound, value, calls := int64(-1), int64(-1), 0
+	early, err := Pack(ctx, p, Options{Target: best.Value + 100, OnChange: func(b, v int64) {
+		if b < bound || value >= 0 && (v < 0 || v > value) || b == bound && v == value {
+			t.Errorf("bound %d and value %d after %d and %d", b, v, bound, value)
+		}
+		bound, value = b, v
+		calls++
+	}})
+	if err != nil || early.Value > best.Value+100 || early.Value != value || early.Bound != bound || calls == 0 {
+		t.Errorf("%d with bound %d, told %d and %d in %d calls, %v", early.Value, early.Bound, value, bound, calls, err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if r, err := Pack(ended, p, Options{}); err != nil || r.Status == Infeasible || r.Steps != 0 {
+		t.Errorf("without time: %v after %d steps, %v", r.Status, r.Steps, err)
+	}
+	wrong := slices.Clone(best.Cores)
+	wrong[0] = 4
+	if _, err := Pack(ctx, p, Options{First: wrong}); !errors.Is(err, ErrPacking) {
+		t.Errorf("from an illegal packing: %v", err)
+	}
+}
+
+// Ill-formed problems are errors, of Pack, Fit and Value alike.
+func TestIllFormed(t *testing.T) {
+	one := []Core{{Unlimited, 0}}
+	for name, p := range map[string]*Problem{
+		"no cores":          {},
+		"negative capacity": {Cores: []Core{{-2, 0}}},
+		"negative kind":     {Cores: []Core{{0, -1}}},
+		"negative size":     {Cores: one, Sizes: []int64{-1}},
+		"pin beyond":        {Cores: one, Items: []Item{{Cycles: []int64{1}, Pin: 1}}},
+		"no cycles":         {Cores: one, Items: []Item{{Pin: Free}}},
+		"negative cycles":   {Cores: one, Items: []Item{{Cycles: []int64{-1}, Pin: Free}}},
+		"kinds":             {Cores: []Core{{0, 2}}, Items: []Item{{Cycles: []int64{1, 1}, Pin: Free}}},
+		"cycles overflow":   {Cores: one, Items: []Item{{Cycles: []int64{1 << 60}, Pin: Free}, {Cycles: []int64{1 << 62}, Pin: Free}}},
+		"unit beyond":       {Cores: one, Items: []Item{{Cycles: []int64{1}, Pin: Free, Slices: []Slice{{0, 0, 1}}}}},
+		"part beyond":       {Cores: one, Sizes: []int64{1}, Items: []Item{{Cycles: []int64{1}, Pin: Free, Slices: []Slice{{0, 2, 2}}}}},
+		"no parts":          {Cores: one, Sizes: []int64{1}, Items: []Item{{Cycles: []int64{1}, Pin: Free, Slices: []Slice{{0, 0, 0}}}}},
+		"bytes overflow":    {Cores: one, Sizes: []int64{1 << 61}, Items: []Item{{Cycles: []int64{1}, Pin: Free, Slices: []Slice{{0, 0, 1}}}}},
+	} {
+		_, err1 := Pack(context.Background(), p, Options{})
+		_, _, _, err2 := Fit(context.Background(), p, -1)
+		_, err3 := p.Value(nil)
+		for _, err := range []error{err1, err2, err3} {
+			if !errors.Is(err, ErrProblem) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 // What a search of few steps claims is true, and is the same every time.
 func TestFewSteps(t *testing.T) {
 	ctx := context.Background()

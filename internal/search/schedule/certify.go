@@ -48,8 +48,8 @@ func Certify(ctx context.Context, p *Problem, limit int64) (*Certificate, *Solut
 	if modelSize(p) > exactSize {
 		return nil, nil, fmt.Errorf("the formula would have more than %d literals: %w", exactSize, ErrProblem)
 	}
-	b := newBoard(p, nil)
-	e := newExact(b)
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
 	e.keep = true
 	for ctx.Err() == nil {
 		answer, err := e.m.Solve(ctx, []solver.Group{e.open(limit)})
@@ -90,7 +90,7 @@ func (m *model) members(ids []int) []Member {
 // WriteDIMACS writes the certificate's formula, made anew from the problem and
 // the covers. Comments say what each variable means.
 func (c *Certificate) WriteDIMACS(w io.Writer, p *Problem) error {
-	m := newModel(p)
+	m := newModel(p, naming{})
 	at := map[Member]int{}
 	for id := range m.items {
 		at[m.members([]int{id})[0]] = id

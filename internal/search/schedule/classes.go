@@ -5,6 +5,7 @@ package schedule
 type classes struct {
 	cores []Core // of each class, in order of first mention
 	of    []int  // the class of each machine core
+	size  []int  // of each class, how many cores it has
 	free  []int  // of each class, how many of its cores no place is pinned to
 	fixed []int  // the class of each logical core whose place is pinned, else Free
 }
@@ -15,7 +16,7 @@ func newClasses(p *Problem) *classes {
 		c.fixed[i] = Free
 	}
 	if len(p.Machine) == 0 {
-		c.cores, c.free = []Core{{Capacity: Unknown}}, []int{p.Cores}
+		c.cores, c.size, c.free = []Core{{Capacity: Unknown}}, []int{p.Cores}, []int{p.Cores}
 		return c
 	}
 	at := map[Core]int{}
@@ -24,9 +25,10 @@ func newClasses(p *Problem) *classes {
 		if !known {
 			i = len(c.cores)
 			at[m] = i
-			c.cores, c.free = append(c.cores, m), append(c.free, 0)
+			c.cores, c.size, c.free = append(c.cores, m), append(c.size, 0), append(c.free, 0)
 		}
 		c.of = append(c.of, i)
+		c.size[i]++
 		c.free[i]++
 	}
 	for logical, m := range p.Places {

@@ -21,6 +21,10 @@ type model struct {
 	cl    *classes
 	units *units
 
+	naming      naming
+	groups      map[Constraint]solver.Group // where they are named
+	constraints []Constraint                // in the order in which they were made
+
 	stage []integer // of each op
 	start []integer // of each stage and, last, the number of cores
 	class []integer // of each logical core
@@ -30,10 +34,11 @@ type model struct {
 	at    [][]int        // of each op, the items of its shares
 	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
 	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
+	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
 }
 
-func newModel(p *Problem) *model {
-	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p)}
+func newModel(p *Problem, n naming) *model {
+	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}}
 	m.stages()
 	m.ranges()
 	m.placeClasses()
@@ -42,13 +47,27 @@ func newModel(p *Problem) *model {
 	if p.NonEmpty {
 		m.nonEmpty()
 	}
+	if n.precise {
+		m.precise()
+	}
 	return m
 }
 
 func (m *model) stages() {
 	for o := range m.p.Ops {
 		op := &m.p.Ops[o]
-		m.stage = append(m.stage, m.integer(op.Lo, op.Hi, fmt.Sprintf("stage of op %d", o)))
+		name := fmt.Sprintf("stage of op %d", o)
+		if !m.naming.named && !m.naming.off[StagePinned] {
+			m.stage = append(m.stage, m.integer(op.Lo, op.Hi, name))
+			continue
+		}
+		n := m.integer(0, m.p.Stages-1, name)
+		m.stage = append(m.stage, n)
+		if op.Lo > 0 || op.Hi < m.p.Stages-1 {
+			c := Constraint{Kind: StagePinned, Of: o}
+			m.constrain(c, n.atLeast(op.Lo))
+			m.constrain(c, n.atMost(op.Hi))
+		}
 	}
 }
 
@@ -70,14 +89,15 @@ func (m *model) ranges() {
 			m.clause(solver.Always, m.not(a.atLeast(j)), b.atLeast(j+1))
 		}
 		r := m.p.Ranges[s]
+		given := Constraint{Kind: RangeGiven, Of: s}
 		if r.First != Free {
-			m.clause(solver.Always, a.atLeast(r.First))
-			m.clause(solver.Always, a.atMost(r.First))
+			m.constrain(given, a.atLeast(r.First))
+			m.constrain(given, a.atMost(r.First))
 		}
 		if r.Count != Free {
 			for j := a.lo; j <= a.hi; j++ {
-				m.clause(solver.Always, m.not(a.atLeast(j)), b.atLeast(j+r.Count))
-				m.clause(solver.Always, m.not(a.atMost(j)), b.atMost(j+r.Count))
+				m.constrain(given, m.not(a.atLeast(j)), b.atLeast(j+r.Count))
+				m.constrain(given, m.not(a.atMost(j)), b.atMost(j+r.Count))
 			}
 		}
 	}
@@ -88,30 +108,39 @@ func (m *model) ranges() {
 func (m *model) placeClasses() {
 	last := len(m.cl.cores) - 1
 	for c, fixed := range m.cl.fixed {
+		name := fmt.Sprintf("class of core %d", c)
+		if fixed != Free && !m.naming.named && !m.naming.off[Placed] {
+			m.class = append(m.class, m.integer(fixed, fixed, name))
+			continue
+		}
+		n := m.integer(0, last, name)
+		m.class = append(m.class, n)
 		if fixed != Free {
-			m.class = append(m.class, m.integer(fixed, fixed, ""))
-		} else {
-			m.class = append(m.class, m.integer(0, last, fmt.Sprintf("class of core %d", c)))
+			m.constrain(Constraint{Kind: Placed, Of: c}, n.atLeast(fixed))
+			m.constrain(Constraint{Kind: Placed, Of: c}, n.atMost(fixed))
 		}
 	}
 	if last == 0 {
 		return
 	}
-	for j, free := range m.cl.free {
-		var open []solver.Lit
-		for c, fixed := range m.cl.fixed {
-			if fixed == Free {
-				open = append(open, m.is(c, j))
+	for j, most := range m.cl.size {
+		var of []solver.Lit
+		for c := range m.class {
+			if l := m.is(c, j); l != 0 {
+				of = append(of, l)
 			}
 		}
-		if len(open) > free {
-			m.clause(solver.Always, m.not(m.counter(open, free+1)[free]))
+		if len(of) > most {
+			m.clause(solver.Always, m.not(m.counter(of, most+1)[most]))
 		}
 	}
 }
 
 // is makes the literal of "logical core c is of class j".
 func (m *model) is(c, j int) solver.Lit {
+	if n := m.class[c]; j < n.lo || j > n.hi {
+		return 0
+	}
 	l := m.Var(fmt.Sprintf("core %d of class %d", c, j))
 	n := m.class[c]
 	m.clause(solver.Always, m.not(n.atLeast(j)), m.not(n.atMost(j)), l)
@@ -123,9 +152,23 @@ func (m *model) newItem(it item, pin int, name string) int {
 	id := len(m.items)
 	m.items = append(m.items, it)
 	row := make([]solver.Lit, m.p.Cores)
+	whole := m.naming.named || m.naming.off[CorePinned]
 	for c := range row {
-		if pin == Free || pin == c {
+		if pin == Free || pin == c || whole {
 			row[c] = m.Var(fmt.Sprintf("%s on core %d", name, c))
+		}
+	}
+	if pin != Free && whole {
+		pinned := Constraint{Kind: CorePinned, Of: it.op, Share: it.share}
+		if pin >= 0 && pin < len(row) {
+			m.constrain(pinned, row[pin])
+			for c, l := range row {
+				if c != pin {
+					m.constrain(pinned, m.not(l))
+				}
+			}
+		} else {
+			m.constrain(pinned)
 		}
 	}
 	m.on = append(m.on, row)
@@ -146,11 +189,12 @@ func (m *model) shares() {
 			ids = append(ids, id)
 			m.clause(solver.Always, m.on[id]...)
 			for c, l := range m.on[id] {
-				for s := op.Lo; s <= op.Hi; s++ {
+				for s := m.stage[o].lo; s <= m.stage[o].hi; s++ {
 					// In stage s or later: the stage begins at c or before. In s
 					// or earlier: the next one begins after c.
-					m.clause(solver.Always, m.not(l), m.not(m.stage[o].atLeast(s)), m.start[s].atMost(c))
-					m.clause(solver.Always, m.not(l), m.not(m.stage[o].atMost(s)), m.start[s+1].atLeast(c+1))
+					in := Constraint{Kind: InRange, Of: o}
+					m.constrain(in, m.not(l), m.not(m.stage[o].atLeast(s)), m.start[s].atMost(c))
+					m.constrain(in, m.not(l), m.not(m.stage[o].atMost(s)), m.start[s+1].atLeast(c+1))
 				}
 			}
 		}
@@ -174,13 +218,13 @@ func (m *model) values() {
 	for v := range m.p.Values {
 		m.fwd[v], m.carry[v] = make([][]int, k), make([]solver.Lit, k)
 	}
-	for _, r := range m.p.Reads {
+	for i, r := range m.p.Reads {
 		for s := Outside; s < k; s++ {
-			m.clause(solver.Always, m.not(m.stage[r.To].atMost(s)), m.from(r.Value, s))
+			m.constrain(Constraint{Kind: Follow, Of: i}, m.not(m.stage[r.To].atMost(s)), m.from(r.Value, s))
 		}
 		if m.p.Values[r.Value].Forward == 0 {
 			for s := Outside; s < k; s++ {
-				m.clause(solver.Always, m.not(m.from(r.Value, s)), m.stage[r.To].atMost(s+1))
+				m.constrain(Constraint{Kind: Near, Of: i}, m.not(m.from(r.Value, s)), m.stage[r.To].atMost(s+1))
 			}
 			continue
 		}
@@ -207,8 +251,9 @@ func (m *model) forward(v, s int) {
 		m.fwd[v][s] = append(m.fwd[v][s], id)
 		some := []solver.Lit{m.not(m.carry[v][s])}
 		for c, l := range m.on[id] {
-			m.clause(solver.Always, m.not(l), m.start[s].atMost(c))
-			m.clause(solver.Always, m.not(l), m.start[s+1].atLeast(c+1))
+			in := Constraint{Kind: InRange, Of: v, Value: true}
+			m.constrain(in, m.not(l), m.start[s].atMost(c))
+			m.constrain(in, m.not(l), m.start[s+1].atLeast(c+1))
 			some = append(some, l)
 		}
 		m.clause(solver.Always, some...)
@@ -227,11 +272,11 @@ func (m *model) nonEmpty() {
 				some = append(some, l)
 			}
 		}
-		m.clause(solver.Always, some...)
+		m.constrain(Constraint{Kind: Filled, Of: s}, some...)
 	}
 }
 
-// size is how many literals the items of a model of p would have, at most.
+// modelSize is how many literals the items of a model of p would have, at most.
 func modelSize(p *Problem) int {
 	n := 0
 	for i := range p.Ops {

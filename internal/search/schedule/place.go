@@ -52,6 +52,13 @@ func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error)
 	if err != nil || cost.Interval != r.Cost.Interval || cost.Forwards != r.Cost.Forwards || cost.Traffic != a.Value {
 		return Result{}, fmt.Errorf("%w: traffic %d, and cost %v when added up (%v)", errSearch, a.Value, cost, err)
 	}
+	if o.Judge != nil {
+		// The places that the search chose were accepted; better ones need not be.
+		clauses, err := o.Judge(&placed)
+		if err != nil || len(clauses) > 0 {
+			return r, err
+		}
+	}
 	r.Solution, r.Cost = &placed, cost
 	return r, nil
 }
