@@ -33,9 +33,7 @@ type builder struct {
 	kinds   map[string]int
 	staged  []bool   // ops whose stage is decided
 	stageAt []uint32 // and where
-	// unpriced is for how many values nothing says how many cycles a forward takes.
-	unpriced int
-	largest  int64 // no machine core holds more bytes; schedule.Unknown for no limit
+	largest int64    // no machine core holds more bytes; schedule.Unknown for no limit
 }
 
 func newBuilder(p *ir.Plan, o Options) *builder {
