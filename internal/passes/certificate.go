@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"plancheck/encode"
 	"plancheck/internal/search/partition"
@@ -161,34 +162,18 @@ func (c *certificate) text() ([]byte, error) {
 // words puts numbers of a problem in the words of its plan.
 type words struct{ m *encode.Model }
 
-func (w words) ops(list []int) []string {
-	var names []string
-	for _, o := range list {
-		names = append(names, w.m.OpName(o))
-	}
-	return names
-}
-
 // work is that of an op over all its lanes, on the fastest kind of core.
 func (w words) work(o int) *int64 {
 	work := int64(w.m.Problem.Ops[o].Shares()) * w.share(o)
 	return &work
 }
 
-func (w words) share(o int) int64 { return least(w.m.Problem.Ops[o].Cycles) }
+func (w words) share(o int) int64 { return slices.Min(w.m.Problem.Ops[o].Cycles) }
 
 // forward is the work of a forward of a value over all its lanes.
 func (w words) forward(v int) int64 {
 	value := &w.m.Problem.Values[v]
-	return int64(value.Forward) * least(value.Cycles)
-}
-
-func least(cycles []int64) int64 {
-	n := cycles[0]
-	for _, c := range cycles {
-		n = min(n, c)
-	}
-	return n
+	return int64(value.Forward) * slices.Min(value.Cycles)
 }
 
 func (w words) sum(s *schedule.Sum) *sum {
