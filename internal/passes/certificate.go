@@ -227,29 +227,40 @@ func (w words) stageClause(c *partition.Cover, proof *schedule.Proof) stageClaus
 }
 
 func (w words) coreClause(c *schedule.Cover) coreClause {
-	out := coreClause{Unit: unit(c.Memory), Sum: c.Sum, Capacity: max(c.Core.Capacity, 0), Kind: c.Core.Kind}
-	out.Members, out.Forwards = w.members(c.Members, c.Core.Kind)
-	out.Without, _ = w.members(c.Without, c.Core.Kind)
+	out := coreClause{
+		Unit: unit(c.Memory), Sum: c.Sum, Capacity: max(c.Core.Capacity, 0), Kind: c.Core.Kind,
+		Without: w.shares(c.Without),
+	}
+	ops := slices.DeleteFunc(slices.Clone(c.Members), func(m schedule.Member) bool { return m.Op == schedule.Free })
+	out.Members = w.shares(ops)
+	if !c.Memory {
+		for i, m := range ops {
+			out.Members[i].Cycles = &w.m.Problem.Ops[m.Op].Cycles[c.Core.Kind]
+		}
+	}
+	for _, m := range c.Members {
+		if m.Op == schedule.Free {
+			out.Forwards = append(out.Forwards, carried{
+				Value: w.m.ValueName(m.Value), Stage: &m.Stage, Lane: &m.Lane, Cycles: w.m.Problem.Values[m.Value].Cycles[c.Core.Kind],
+			})
+		}
+	}
 	return out
 }
 
-func (w words) members(list []schedule.Member, kind int) (shares []amount, forwards []carried) {
+// shares names shares of ops.
+func (w words) shares(list []schedule.Member) []amount {
+	var shares []amount
 	for _, m := range list {
-		if m.Op == schedule.Free {
-			stage, lane := m.Stage, m.Lane
-			forwards = append(forwards, carried{Value: w.m.ValueName(m.Value), Stage: &stage, Lane: &lane, Cycles: w.m.Problem.Values[m.Value].Cycles[kind]})
-			continue
-		}
-		o := &w.m.Problem.Ops[m.Op]
-		lane := m.Share / o.Parts
-		a := amount{Op: w.m.OpName(m.Op), Lane: &lane, Cycles: &o.Cycles[kind]}
-		if o.Parts > 1 {
-			part := m.Share % o.Parts
+		parts := w.m.Problem.Ops[m.Op].Parts
+		lane, part := m.Share/parts, m.Share%parts
+		a := amount{Op: w.m.OpName(m.Op), Lane: &lane}
+		if parts > 1 {
 			a.Part = &part
 		}
 		shares = append(shares, a)
 	}
-	return shares, forwards
+	return shares
 }
 
 func unit(memory bool) string {
