@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"plancheck/encode"
-	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
@@ -233,11 +232,18 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		if err := complain(env, out.Reasons); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), diag.Counted(len(out.Reasons), "reason")+" given above")
+		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), plural(len(out.Reasons), "reason is given above", "reasons are given above"))
 	default:
 		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules (shown by %s)\n", oneLine(name), partName(out.Result.BoundBy))
 	}
 	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // makeFolder makes the folder that a flag names, if it is not there.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
@@ -14,7 +13,7 @@ import (
 // tellFound says what was found, and how good it is.
 func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	r := &out.Result
-	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", oneLine(name), diag.Counted(out.Rules, "invariant"))
+	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", oneLine(name), plural(out.Rules, "invariant", "invariants"))
 	interval := report.Thousands(r.Cost.Interval) + " cycles"
 	why := boundReason(out)
 	if r.Bound >= r.Cost.Interval {
@@ -23,7 +22,7 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 		fmt.Fprintf(w, "  interval  %s, at least %s%s: %s\n", interval, report.Thousands(r.Bound), gap(r.Bound, r.Cost.Interval), why)
 	}
 	if r.Cost.Forwards > 0 {
-		text := diag.Counted(r.Cost.Forwards, "forward")
+		text := plural(r.Cost.Forwards, "forward", "forwards")
 		switch {
 		case r.Fewest >= r.Cost.Forwards:
 			text += ", the fewest with this interval"
@@ -62,9 +61,9 @@ func sumText(out *passes.Outcome, s *schedule.Sum) string {
 		for _, c := range s.Carried {
 			n += c.Stages
 		}
-		return fmt.Sprintf("%s with %s take %s cycles on at most %s", opsText(s.Ops, ops), diag.Counted(n, "forward"), report.Thousands(s.Total), diag.Counted(s.Cores, "core"))
+		return fmt.Sprintf("%s with %s take %s cycles on at most %s", opsText(s.Ops, ops), plural(n, "forward", "forwards"), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
 	default:
-		return fmt.Sprintf("%s take %s cycles on at most %s", opsText(s.Ops, ops), report.Thousands(s.Total), diag.Counted(s.Cores, "core"))
+		return fmt.Sprintf("%s take %s cycles on at most %s", opsText(s.Ops, ops), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
 	}
 }
 
