@@ -262,6 +262,15 @@ func maxOf(ns []int64) int64 {
 	return most
 }
 
+// ceil divides numbers that are not negative and rounds up.
+func ceil(a, b int64) int64 {
+	n := a / b
+	if a%b > 0 {
+		n++
+	}
+	return n
+}
+
 // tally is a sum of products of numbers that are not negative.
 type tally struct {
 	sum  int64

@@ -72,16 +72,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestPartBytes(t *testing.T) {
-	var got []int64
-	for part := range 4 {
-		got = append(got, PartBytes(10, part, 4))
-	}
-	if diff := cmp.Diff([]int64{3, 3, 2, 2}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A factor of 0 makes the product 0, wherever it stands.
 func TestTally(t *testing.T) {
 	var sum tally
