@@ -145,11 +145,20 @@ func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 	return after < before
 }
 
-// portion is a part of the time that is left. With a budget of steps it is all of
-// it: what is found then must not depend on the clock.
+// portion is a part of the time that is left for this part of the search. With a
+// budget of steps it is all of it: what is found then must not depend on the
+// clock.
 func (l *layers) portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	if l.steps != never {
+		return context.WithCancel(ctx)
+	}
+	return portion(ctx, share)
+}
+
+// portion is a part of the time that is left, where that has an end.
+func portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
-	if !ok || l.steps != never {
+	if !ok {
 		return context.WithCancel(ctx)
 	}
 	left := time.Until(end)

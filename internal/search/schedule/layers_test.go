@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -69,5 +70,37 @@ func TestSumCheck(t *testing.T) {
 		if err := c.sum.check(p, c.bound); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+// A search that takes all the time it has leaves some for the places.
+func TestPlacesHaveTime(t *testing.T) {
+	const cores = 8
+	p := &Problem{Stages: 1, Cores: cores, Kinds: 1, Ranges: []Range{{Free, Free}}, Machine: make([]Core, cores), Places: make([]int, cores)}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for c := range cores {
+		p.Machine[c].Capacity, p.Places[c] = Unknown, Free
+		var row []int64
+		for k := range cores {
+			row = append(row, int64(max(c-k, k-c)))
+		}
+		p.Hops = append(p.Hops, row)
+	}
+	// That many digits of cycles are not balanced within the time.
+	for o := range 60 {
+		p.Ops = append(p.Ops, Op{Lanes: 1, Parts: 1, Cycles: []int64{1<<40 + rng.Int64N(1<<40)}})
+		p.Values = append(p.Values, Value{From: o, Bytes: 1 + rng.Int64N(100)})
+		if o > 0 {
+			p.Reads = append(p.Reads, Read{o - 1, o})
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	r, err := Solve(ctx, p, Options{})
+	if err != nil || r.Status != Feasible {
+		t.Fatalf("%v, error %v", r.Status, err)
+	}
+	if r.LeastTraffic <= 0 {
+		t.Errorf("nothing is proven of the traffic, %d", r.Cost.Traffic)
 	}
 }

@@ -99,7 +99,13 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	if modelSize(p) <= exactSize {
 		e = newExact(b, n)
 	}
-	steps := search(ctx, b, l, e, o.Steps)
+	share := 1.0
+	if p.Hops != nil && o.Steps == 0 {
+		share = 0.9 // the rest of the time is for the places
+	}
+	searching, stop := portion(ctx, share)
+	steps := search(searching, b, l, e, o.Steps)
+	stop()
 	if b.fault != nil {
 		return Result{}, fmt.Errorf("%w: %w", errSearch, b.fault)
 	}
