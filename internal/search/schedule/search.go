@@ -120,6 +120,8 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 		return r, nil
 	case b.bound > b.cost.Interval:
 		return Result{}, fmt.Errorf("%w: interval %d by %s, and no less than %d by %s", errSearch, b.cost.Interval, b.bestBy, b.bound, b.boundBy)
+	case b.fewest > b.cost.Forwards:
+		return Result{}, fmt.Errorf("%w: %d forwards by %s, and no fewer than %d by %s", errSearch, b.cost.Forwards, b.bestBy, b.fewest, b.fewestBy)
 	}
 	r.Status, r.Solution, r.Cost, r.FoundBy = Feasible, b.best, b.cost, b.bestBy
 	if b.bound == b.cost.Interval && b.fewest >= b.cost.Forwards {
