@@ -104,3 +104,18 @@ func TestPlacesHaveTime(t *testing.T) {
 		t.Errorf("nothing is proven of the traffic, %d", r.Cost.Traffic)
 	}
 }
+
+// Without distances nothing is reckoned for all pairs of cores: of so many the
+// table would not fit into memory.
+func TestManyCoresWithoutDistances(t *testing.T) {
+	const cores = 1 << 16
+	p := &Problem{
+		Stages: 1, Cores: cores, Kinds: 1, Ranges: []Range{{Free, Free}},
+		Ops:    []Op{{Lanes: 1, Parts: 1, Cycles: []int64{5}}, {Lanes: 1, Parts: 1, Cycles: []int64{3}}},
+		Values: []Value{{From: 0, Bytes: 8}}, Reads: []Read{{0, 1}},
+	}
+	r, err := Solve(context.Background(), p, Options{})
+	if err != nil || r.Status != Optimal || r.Cost.Interval != 5 {
+		t.Errorf("%v %v, error %v", r.Status, r.Cost, err)
+	}
+}

@@ -70,7 +70,8 @@ type Result struct {
 	// Fewest is proven: no solution with this interval has fewer forwards.
 	Fewest   int
 	FewestBy string
-	// LeastTraffic is proven for any other placement of the same schedule.
+	// LeastTraffic is proven for any other placement of the same schedule that
+	// leaves each logical core on a machine core of its kind.
 	LeastTraffic int64
 
 	// Rounds is how many solutions the judge refused.
