@@ -10,12 +10,8 @@ import (
 	"plancheck/ir"
 )
 
-// Limits on what is written out one by one.
-const (
-	mostStages = 1 << 20
-	mostCores  = 1 << 20
-	mostShares = 1 << 26
-)
+// mostShares limits what is written out one by one.
+const mostShares = 1 << 26
 
 // builder makes a model of a plan, step by step. A step relies on the steps
 // before it, and reports what it cannot put into numbers.
@@ -83,8 +79,8 @@ func (b *builder) countStages() {
 	case n == 0:
 		b.reports.add(0, "stages-unknown", "nothing says how many stages there shall be",
 			"list the stages of the plan, with or without their ranges, or give --stages")
-	case n < 0 || n > mostStages:
-		b.reports.add(0, "number-too-large", fmt.Sprintf("there shall be %d stages, but no more than %d are possible", n, mostStages), "")
+	case n < 0 || n > schedule.MostStages:
+		b.reports.add(0, "number-too-large", fmt.Sprintf("there shall be %d stages, but no more than %d are possible", n, schedule.MostStages), "")
 	}
 	if !b.model.renew {
 		for i := range p.Stages {
@@ -115,8 +111,8 @@ func (b *builder) countCores() {
 		b.model.renew = b.model.renew || int64(o.Cores) != n
 		n, at = int64(o.Cores), 0
 	}
-	if n < 0 || n > mostCores {
-		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, mostCores), "")
+	if n < 0 || n > schedule.MostCores {
+		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, schedule.MostCores), "")
 	}
 	if p.Target != nil && n != int64(len(p.Target.Cores)) {
 		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there shall be %s, but the target lists %s",

@@ -15,6 +15,8 @@ func TestCheck(t *testing.T) {
 		edit func(p *Problem)
 	}{
 		{"0 stages", func(p *Problem) { p.Stages = 0 }},
+		{"121 stages and 4 cores, more than 120 or 65536", func(p *Problem) { p.Stages = 121 }},
+		{"3 stages and 65537 cores, more than 120 or 65536", func(p *Problem) { p.Cores = 1<<16 + 1 }},
 		{"2 cores for 3 stages", func(p *Problem) { p.Cores = 2 }},
 		{"0 kinds of cores", func(p *Problem) { p.Kinds = 0 }},
 		{"weight 1 has slices of -1 bytes", func(p *Problem) { p.Slices[1] = -1 }},

@@ -75,6 +75,9 @@ func TestSumCheck(t *testing.T) {
 
 // A search that takes all the time it has leaves some for the places.
 func TestPlacesHaveTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds by the clock")
+	}
 	const cores = 8
 	p := &Problem{Stages: 1, Cores: cores, Kinds: 1, Ranges: []Range{{Free, Free}}, Machine: make([]Core, cores), Places: make([]int, cores)}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -94,7 +97,7 @@ func TestPlacesHaveTime(t *testing.T) {
 			p.Reads = append(p.Reads, Read{o - 1, o})
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
 	r, err := Solve(ctx, p, Options{})
 	if err != nil || r.Status != Feasible {
@@ -108,11 +111,23 @@ func TestPlacesHaveTime(t *testing.T) {
 // Without distances nothing is reckoned for all pairs of cores: of so many the
 // table would not fit into memory.
 func TestManyCoresWithoutDistances(t *testing.T) {
-	const cores = 1 << 16
+	const cores = MostCores
 	p := &Problem{
 		Stages: 1, Cores: cores, Kinds: 1, Ranges: []Range{{Free, Free}},
 		Ops:    []Op{{Lanes: 1, Parts: 1, Cycles: []int64{5}}, {Lanes: 1, Parts: 1, Cycles: []int64{3}}},
 		Values: []Value{{From: 0, Bytes: 8}}, Reads: []Read{{0, 1}},
+	}
+	r, err := Solve(context.Background(), p, Options{})
+	if err != nil || r.Status != Optimal || r.Cost.Interval != 5 {
+		t.Errorf("%v %v, error %v", r.Status, r.Cost, err)
+	}
+}
+
+// What Check lets through the partition takes.
+func TestMostStages(t *testing.T) {
+	p := &Problem{Stages: MostStages, Cores: MostStages, Kinds: 1, Ops: []Op{{Hi: MostStages - 1, Lanes: 1, Parts: 1, Cycles: []int64{5}}}}
+	for range p.Stages {
+		p.Ranges = append(p.Ranges, Range{Free, Free})
 	}
 	r, err := Solve(context.Background(), p, Options{})
 	if err != nil || r.Status != Optimal || r.Cost.Interval != 5 {
