@@ -35,8 +35,8 @@ type arranger struct {
 // rangesFor chooses a range for every stage so that the largest cost of a stage
 // is as small as possible, and of those sums up to least; cost says what a stage
 // costs on cores from first on, never when it cannot be there. It returns the
-// first core of each stage, nil when nothing works.
-func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
+// first core of each stage, nil when nothing works or ctx ends.
+func (g *ground) rangesFor(ctx context.Context, cost func(stage, first, count int) int64) []int {
 	k, c := g.p.Stages, g.p.Cores
 	type cell struct {
 		worst int64
@@ -57,6 +57,9 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 		for f := s; f <= c-(k-s); f++ {
 			if r.First != Free && r.First != f || s == 0 && f > 0 {
 				continue
+			}
+			if ctx.Err() != nil {
+				return nil
 			}
 			for n := 1; f+n <= c-(k-s-1); n++ {
 				if r.Count != Free && r.Count != n || best[s+1][f+n].worst == never {
@@ -114,7 +117,7 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 	var best *Solution
 	var before []int
 	for range 12 {
-		first := a.rangesFor(hope)
+		first := a.rangesFor(ctx, a.remembered(crews, hope))
 		if first == nil || slices.Equal(first, before) || ctx.Err() != nil {
 			break
 		}
@@ -131,6 +134,26 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 		before = first
 	}
 	return best, nil
+}
+
+// remembered is a cost of stages that is asked only once where it is the same
+// wherever a stage's cores are.
+func (a *arranger) remembered(crews []crew, cost func(stage, first, count int) int64) func(stage, first, count int) int64 {
+	byCount := make([][]int64, len(crews)) // -1 where it was not asked; nil where the place matters
+	for s := range crews {
+		if !a.positioned(&crews[s]) {
+			byCount[s] = slices.Repeat([]int64{-1}, a.p.Cores+1)
+		}
+	}
+	return func(s, first, count int) int64 {
+		if byCount[s] == nil {
+			return cost(s, first, count)
+		}
+		if byCount[s][count] < 0 {
+			byCount[s][count] = cost(s, first, count)
+		}
+		return byCount[s][count]
+	}
 }
 
 // positioned says whether it matters which logical cores a crew has, not only

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plancheck/internal/search/packing"
 )
 
@@ -132,5 +134,30 @@ func TestMostStages(t *testing.T) {
 	r, err := Solve(context.Background(), p, Options{})
 	if err != nil || r.Status != Optimal || r.Cost.Interval != 5 {
 		t.Errorf("%v %v, error %v", r.Status, r.Cost, err)
+	}
+}
+
+// Ranges of many cores are chosen within the time.
+func TestRangesEndWithTheirContext(t *testing.T) {
+	const stages = 8
+	p := &Problem{Stages: stages, Cores: MostCores, Kinds: 1}
+	for s := range stages {
+		p.Ops = append(p.Ops, Op{Lo: s, Hi: s, Lanes: 100, Parts: 1, Cycles: []int64{int64(s + 1)}})
+		p.Ranges = append(p.Ranges, Range{Free, Free})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := Solve(ctx, p, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestRuns(t *testing.T) {
+	if diff := cmp.Diff([]int{0, 2, 1, 1, 0, 3}, runs([]int{0, 0, 1, 0, 0, 0})); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -99,7 +99,7 @@ func (g *ground) bytes(c *crew) int64 {
 // first core does not matter, first is 0.
 func (c *crew) key(first int, classes []int) string {
 	b := make([]byte, 0, 4*(len(c.ops)+len(c.values)+len(classes)))
-	for _, list := range [][]int{{first}, classes, c.ops, c.values} {
+	for _, list := range [][]int{{first}, runs(classes), c.ops, c.values} {
 		for _, n := range list {
 			b = strconv.AppendInt(b, int64(n), 36)
 			b = append(b, ' ')
@@ -107,4 +107,17 @@ func (c *crew) key(first int, classes []int) string {
 		b = append(b, '/')
 	}
 	return string(b)
+}
+
+// runs writes a list as numbers and how often each comes in a row: classes of
+// many cores are mostly alike.
+func runs(list []int) []int {
+	var short []int
+	for i, n := range list {
+		if i == 0 || n != list[i-1] {
+			short = append(short, n, 0)
+		}
+		short[len(short)-1]++
+	}
+	return short
 }
