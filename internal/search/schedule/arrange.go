@@ -89,11 +89,14 @@ func (g *ground) rangesFor(ctx context.Context, cost func(stage, first, count in
 }
 
 // arrange finds the best ranges and packings for these stages of ops that steps
-// for each packing allow, and a solution, nil when it finds none. It stops
-// early at a solution that is no worse than target. An error is a fault of the
-// packing, or that it refuses numbers as large.
+// for each packing allow, and a solution, nil when it finds none or a stage is
+// empty that must not be. It stops early at a solution that is no worse than
+// target. An error is a fault of the packing, or that it refuses numbers as large.
 func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) (*Solution, error) {
 	a.bound = 0
+	if a.p.NonEmpty && !a.p.fills(stage) {
+		return nil, nil
+	}
 	crews := a.crews(stage)
 	bytes := make([]int64, len(crews))
 	for s := range crews {

@@ -14,7 +14,7 @@ const placeSteps = 3_000_000
 // changes neither stages nor cores, so interval and forwards stay.
 func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error) {
 	if p.Hops == nil {
-		return r, nil // before a table of all pairs of cores is made
+		return r, nil // before flow is a table that nobody reads
 	}
 	flow, known := p.Flow(r.Solution)
 	if !known {
