@@ -82,10 +82,6 @@ func New(p *ir.Plan, o Options) (*Model, []diag.Diagnostic) {
 	return b.model, nil
 }
 
-// Flow returns how many bytes go from each logical core to each other one for
-// one result, and whether that is known. It is what rules/objective.dl derives.
-func (m *Model) Flow(s *schedule.Solution) (flow [][]int64, known bool) { return m.Problem.Flow(s) }
-
 // OpName returns the id of op i of the problem.
 func (m *Model) OpName(i int) string { return m.plan.Text(m.plan.Graph.Ops[i].ID) }
 
