@@ -148,7 +148,11 @@ func (b *builder) fewestParts(op int) int64 {
 			low = middle
 		}
 	}
-	return high
+	parts := min(high+int64(b.options.MoreParts), most)
+	if parts < most {
+		b.model.finer = true
+	}
+	return parts
 }
 
 // need is how many bytes the largest part of a lane of an op takes, up to the
