@@ -263,13 +263,6 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 	return nil
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // makeFolder makes the folder that a flag names, if it is not there.
 func makeFolder(flag, folder string) error {
 	if folder == "" {
