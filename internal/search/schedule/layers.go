@@ -61,6 +61,7 @@ func (l *layers) run(ctx context.Context, steps int64) int64 {
 	}
 	l.pool(ctx)
 	l.climb(ctx)
+	l.wander(ctx)
 	l.forwards(ctx)
 	return l.total()
 }
