@@ -277,7 +277,8 @@ func (m *model) nonEmpty() {
 	}
 }
 
-// modelSize is how many literals the items of a model of p would have, at most.
+// modelSize is how many literals the items of a model of p, and the ends of its
+// ranges, would have, at most.
 func modelSize(p *Problem) int {
 	n := 0
 	for i := range p.Ops {
@@ -286,5 +287,5 @@ func modelSize(p *Problem) int {
 	for _, v := range p.Values {
 		n += v.Forward * p.Stages
 	}
-	return n * p.Cores
+	return (n + p.Stages) * p.Cores
 }

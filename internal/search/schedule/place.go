@@ -13,8 +13,11 @@ const placeSteps = 3_000_000
 // place gives a result the best places that it finds for its logical cores. It
 // changes neither stages nor cores, so interval and forwards stay.
 func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error) {
+	if p.Hops == nil {
+		return r, nil // before flow is a table that nobody reads
+	}
 	flow, known := p.Flow(r.Solution)
-	if !known || p.Hops == nil {
+	if !known {
 		return r, nil
 	}
 	q := &placement.Problem{Cores: p.Cores, Hops: p.Hops, Pins: p.Places}
