@@ -56,7 +56,7 @@ func tellRules(w io.Writer, out *passes.Outcome) {
 	case more == 0:
 		text += ", at no price: the interval is the least without your rules, too"
 	default:
-		text += fmt.Sprintf(", %s more than without your rules", diag.Counted(more, "cycle"))
+		text += ", " + report.Thousands(more) + " cycles more than without your rules"
 	}
 	fmt.Fprintf(w, "  rules     %s\n", text)
 }
