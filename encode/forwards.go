@@ -62,19 +62,24 @@ func (c *chains) add(v, stage int) ir.ID {
 	id := c.fresh(forwardID(c.plan.Text(value.id), stage))
 	op := ir.Op{
 		ID: id, Kind: ir.KindForward, Lanes: int64(c.Problem.Values[v].Forward), Work: value.work,
-		MaxParts: ir.None, Windows: ir.None, Forwards: value.id, ForwardCycles: value.work,
-	}
-	if from := c.Problem.Values[v].From; from != schedule.Outside {
-		// What a forward hands on is the value that it carries itself.
-		if first := c.plan.Graph.Ops[from].Forwards; first != ir.NoID {
-			op.Forwards = first
-		}
+		MaxParts: ir.None, Windows: ir.None, Forwards: c.handedOn(v), ForwardCycles: value.work,
 	}
 	if value.told {
 		op.ForwardCycles = ir.None
 	}
 	c.plan.Graph.Ops = append(c.plan.Graph.Ops, op)
 	return id
+}
+
+// handedOn is the id of what a forward of a value carries. What a forward hands
+// on is the value that it carries itself.
+func (m *Model) handedOn(v int) ir.ID {
+	if from := m.Problem.Values[v].From; from != schedule.Outside {
+		if first := m.plan.Graph.Ops[from].Forwards; first != ir.NoID {
+			return first
+		}
+	}
+	return m.values[v].id
 }
 
 // forwardID is the id of the forward of a value in a stage, if nothing else has

@@ -27,17 +27,18 @@ func (m *Model) May(off []schedule.Kind) (choices []Choice, unknown []string) {
 	for _, k := range off {
 		b.off[k] = true
 	}
-	// Transfers are what cores and edges make of them.
-	unknown = []string{"transfer", "transfer_stage", "transfer_from_stage", "transfer_to_stage", "sync", "sync_stage"}
 	b.placement()
 	b.ranges()
 	if !b.small() || !b.forwardIDs() {
-		return b.choices(), append(unknown, unlisted()...)
+		return b.choices(), append(unlisted(), transferRelations()...)
 	}
 	b.shares()
 	b.residents()
-	if b.forwards() {
-		unknown = append(unknown, "graph_digest", "graph_content_digest", "assignment_graph_digest", "op_rank", "repeated_edge")
+	switch {
+	case b.forwards():
+		unknown = append(transferRelations(), "graph_digest", "graph_content_digest", "assignment_graph_digest", "op_rank", "repeated_edge")
+	case !b.transfers():
+		unknown = transferRelations()
 	}
 	return b.choices(), unknown
 }
@@ -115,6 +116,9 @@ func (b *mayBuilder) small() bool {
 	}
 	for _, v := range p.Values {
 		n += v.Forward
+	}
+	for _, r := range p.Reads { // of transfers
+		n += p.Ops[r.To].Shares()
 	}
 	return n <= MostMay/p.Stages/p.Cores
 }

@@ -62,7 +62,7 @@ func TestMayIsWhatPlansSay(t *testing.T) {
 			}
 		}
 	}
-	if forwards == 0 || len(seen) < 19 {
+	if forwards == 0 || len(seen) < 25 {
 		t.Errorf("%d forwards, and only these relations had rows: %v", forwards, seen)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"plancheck/encode"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
@@ -163,9 +165,12 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 		Search: schedule.Options{Seed: f.seed, Steps: f.steps, OnChange: progress.change},
 	})
 	progress.end()
+	var failed *datalog.RuleError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return 0, errInterrupted
+	case errors.As(err, &failed):
+		return exitBad, complain(env, []diag.Diagnostic{failed.Diagnostic})
 	case err != nil:
 		return 0, fmt.Errorf("solve: %s: %w", report.FileName(name), err)
 	case out.Refused != nil:

@@ -34,8 +34,10 @@ func (m *May) Forbid(relation string, most int) ([][]Lit, error) {
 		if simple == nil {
 			continue
 		}
+		tried := 0
 		err := m.eachInstance(r, func(in instance) bool {
 			f := m.conjunction(r, in)
+			tried++
 			for _, t := range f.terms {
 				clause := make([]Lit, len(t))
 				for i, l := range t {
@@ -43,7 +45,7 @@ func (m *May) Forbid(relation string, most int) ([][]Lit, error) {
 				}
 				clauses = append(clauses, clause)
 			}
-			return len(clauses) < most
+			return len(clauses) < most && tried < 10*most
 		})
 		if err != nil {
 			return nil, err
@@ -57,16 +59,15 @@ func (m *May) eachInstance(r *rule, use func(instance) bool) error {
 	if r.agg != nil {
 		return nil
 	}
-	simple := m.rules[r]
-	x := m.matcher(simple, "", func([]bool) {})
-	list, err := m.instances(x, func() bool { return true })
-	if err != nil {
-		return err
-	}
-	for _, in := range list {
-		if !use(in) {
-			break
+	x := m.matcher(m.rules[r], "", func([]bool) {})
+	x.m.emit = func() error {
+		if !use(x.instance()) {
+			return errFound
 		}
+		return nil
+	}
+	if _, err := x.m.run(0); err != errFound {
+		return err
 	}
 	return nil
 }

@@ -251,21 +251,25 @@ func (m *May) matcher(r *rule, by string, bind func([]bool)) *matcher {
 func (m *May) instances(x *matcher, keep func() bool) ([]instance, error) {
 	var list []instance
 	x.m.emit = func() error {
-		regs := slices.Clone(x.m.regs)
-		if !keep() {
-			return nil
+		in := x.instance()
+		if keep() {
+			list = append(list, in)
 		}
-		rows := map[*premise]int{}
-		for i, s := range x.m.steps {
-			if s.op == opMatch {
-				rows[s.prem] = x.m.at[i]
-			}
-		}
-		list = append(list, instance{regs, rows})
 		return nil
 	}
 	_, err := x.m.run(0)
 	return list, err
+}
+
+// instance is the one that the machine has found.
+func (x *matcher) instance() instance {
+	in := instance{slices.Clone(x.m.regs), map[*premise]int{}}
+	for i, s := range x.m.steps {
+		if s.op == opMatch {
+			in.rows[s.prem] = x.m.at[i]
+		}
+	}
+	return in
 }
 
 // values are those of an atom in an instance; what a wildcard stands for is in

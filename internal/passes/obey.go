@@ -177,7 +177,7 @@ func newMay(ob *obeyer, syms *symbol.Table, exported []*datalog.Table) *may {
 	for _, name := range unknown {
 		y.sees[name] = nil
 	}
-	limits := datalog.Limits{Facts: 3_000_000, Bytes: 1 << 30}
+	limits := datalog.Limits{Facts: 1_000_000, Bytes: 1 << 30}
 	facts, err := ob.set.Program().May(ob.ctx, syms, fixed, decided, unknown, ob.goals, y.never, limits)
 	if err == nil {
 		y.facts = facts

@@ -115,12 +115,15 @@ func (b *board) refuses(s *Solution) bool {
 	if b.judge == nil {
 		return false
 	}
+	if slices.ContainsFunc(b.lessons(0), func(c Clause) bool { return !c.Holds(s) }) {
+		return true // the judge would say what it has said
+	}
 	clauses, err := b.judge(s)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return true // time is up, and nothing was learned
 	}
 	if err != nil {
-		b.fail(err)
+		b.fail(judgeError{err})
 		return true
 	}
 	if len(clauses) == 0 {
@@ -144,6 +147,11 @@ func (b *board) refuses(s *Solution) bool {
 	b.rounds++
 	return true
 }
+
+// judgeError is an error of the judge, which is no fault of the search.
+type judgeError struct{ error }
+
+func (e judgeError) Unwrap() error { return e.error }
 
 // lessons are what the judge said after the first so many clauses.
 func (b *board) lessons(after int) []Clause {

@@ -108,6 +108,9 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	searching, stop := portion(ctx, share)
 	steps := search(searching, b, l, e, o.Steps)
 	stop()
+	if judged, ok := b.fault.(judgeError); ok {
+		return Result{}, judged.error
+	}
 	if b.fault != nil {
 		return Result{}, fmt.Errorf("%w: %w", errSearch, b.fault)
 	}
