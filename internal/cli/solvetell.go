@@ -55,6 +55,8 @@ func tellRules(w io.Writer, out *passes.Outcome) {
 	case out.Without == schedule.Unknown:
 	case more == 0:
 		text += ", at no price: the interval is the least without your rules, too"
+	case out.Result.Bound < out.Result.Cost.Interval:
+		text += ", at most " + report.Thousands(more) + " cycles more than without your rules"
 	default:
 		text += ", " + report.Thousands(more) + " cycles more than without your rules"
 	}

@@ -14,10 +14,10 @@ import (
 // db is what the program derives under the decisions, and holds says what they
 // are.
 //
-// Where nothing is known of what the row depends on, whole is true: then all
+// Where nothing is known of facts that the row depends on, whole is true: then all
 // decisions that can be seen are the explanation.
 func (m *May) Explain(db *Database, relation string, row []symbol.Value, holds func(Lit) bool) (lits []Lit, whole bool, err error) {
-	e := &explainer{May: m, now: db, holds: holds, has: map[Lit]bool{}, present: map[provenRow]bool{}, absent: map[provenRow]bool{}}
+	e := &explainer{May: m, now: db, holds: holds, has: map[Lit]bool{}, present: map[provenRow]bool{}, absent: map[provenRow]bool{}, pinned: map[string]bool{}}
 	p := m.program.byName[relation]
 	if p == nil {
 		return nil, false, fmt.Errorf("there is no relation %s", relation)
@@ -49,6 +49,7 @@ type explainer struct {
 	whole   bool
 	present map[provenRow]bool // rows of now
 	absent  map[provenRow]bool // rows of what may be, by predicates of the program
+	pinned  map[string]bool    // patterns
 }
 
 func (e *explainer) add(l Lit) {
@@ -196,8 +197,7 @@ func (e *explainer) noneIsThere(p *premise, x pattern) error {
 		return nil
 	}
 	if e.vague[p.pred] {
-		e.whole = true
-		return nil
+		return e.pin(p.pred, x)
 	}
 	for _, row := range e.db.relation(e.clone[p.pred]).matching(p, x) {
 		if err := e.isAbsent(p.pred, row); err != nil {
@@ -233,9 +233,11 @@ func (e *explainer) isAbsent(p *predicate, i int) error {
 	}
 	row := e.db.relation(e.clone[p]).row(i)
 	for _, r := range p.rules {
-		if m := e.rules[r]; m == nil {
-			e.whole = true
-			return nil
+		if e.rules[r] == nil {
+			if err := e.pinRule(r, exactly(row)); err != nil {
+				return err
+			}
+			continue
 		}
 		list, err := e.byHead(r, row)
 		if err != nil {

@@ -30,8 +30,7 @@ func (e *explainer) byAggregate(pr *prover, r *rule, row []symbol.Value, asked *
 		return false, err
 	}
 	if e.rules[r] == nil {
-		e.whole = true
-		return true, nil
+		return true, e.pinRule(r, exactly(row))
 	}
 	members, numbers, err := e.groupRows(r, key)
 	if err != nil {

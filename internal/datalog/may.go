@@ -302,8 +302,8 @@ func patternOf(r *rule, p *premise, regs []symbol.Value) pattern {
 	return x
 }
 
-// matching returns the rows of a relation that fit a pattern of a premise, whose
-// other columns are equal where its variables are.
+// matching returns the rows of a relation that fit a pattern and, unless it is
+// nil, a premise: columns with one variable are equal.
 func (r *relation) matching(p *premise, x pattern) []int {
 	var cols colSet
 	var key []symbol.Value
@@ -314,6 +314,9 @@ func (r *relation) matching(p *premise, x pattern) []int {
 		}
 	}
 	fits := func(row int) bool {
+		if p == nil {
+			return true
+		}
 		first := map[int]symbol.Value{}
 		for c, a := range p.args {
 			if x.known[c] || a.kind != variable {
