@@ -8,6 +8,8 @@
 //	     ─ Place ─────> the placement
 //	     ─ Transfers ─> transfers and synchronisation records
 //
+// Model.May says which facts of these plans depend on the schedule, and how.
+//
 // Each phase makes a new plan, which the rules can judge before the next phase,
 // and takes nothing back that an earlier one decided.
 package encode

@@ -20,8 +20,8 @@ type Choice struct {
 const MostMay = 300_000
 
 // May says which facts of complete plans depend on the solution, and how; all
-// other facts are the same for all solutions. Of the relations in unknown it
-// says nothing. Off are kinds of constraints that solutions may break.
+// other facts are the same for all solutions. Of the relations in unknown it says
+// nothing but that they depend on stages, and cores of shares and forwards. Off are kinds of constraints that solutions may break.
 func (m *Model) May(off []schedule.Kind) (choices []Choice, unknown []string) {
 	b := &mayBuilder{Model: m, off: map[schedule.Kind]bool{}, rows: map[string]*choice{}}
 	for _, k := range off {

@@ -9,5 +9,11 @@
 //	Eval     Program + Tables -> Database   join plans, semi-naive, under limits
 //	Prove    Database + row -> diag.Proof   by re-matching rule bodies
 //
+// Where some facts are decided by somebody, such as a search:
+//
+//	May      Program + all facts that could be -> May   what could be derived
+//	Explain  Database + row -> literals                 decisions that it rests on
+//	Forbid   relation -> clauses                        decisions that leave it empty
+//
 // It knows nothing of plans.
 package datalog

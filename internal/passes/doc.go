@@ -9,6 +9,9 @@
 //	place      a machine core for every logical core
 //	transfer   transfers and synchronisation records, which change nothing else
 //
+// Rules that the search knows nothing of judge its solutions, and what they say is
+// made into clauses that it keeps to (obey.go).
+//
 // What is best is searched for all at once, between logical and partition; the
 // phases write it down, each no more than its own part.
 package passes

@@ -143,7 +143,6 @@ type may struct {
 	ob    *obeyer
 	facts *datalog.May // nil where it cannot be known
 	sees  map[string]map[schedule.What]bool
-	all   bool // some relations depend on decisions that nobody knows
 
 	claims []schedule.Claim // by literal, from 1 on
 	number map[schedule.Claim]datalog.Lit
@@ -175,7 +174,7 @@ func newMay(ob *obeyer, syms *symbol.Table, exported []*datalog.Table) *may {
 		}
 	}
 	for _, name := range unknown {
-		y.sees[name] = nil
+		y.sees[name] = map[schedule.What]bool{schedule.InStage: true, schedule.OnCore: true, schedule.ForwardOnCore: true}
 	}
 	limits := datalog.Limits{Facts: 1_000_000, Bytes: 1 << 30}
 	facts, err := ob.set.Program().May(ob.ctx, syms, fixed, decided, unknown, ob.goals, y.never, limits)

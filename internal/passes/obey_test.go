@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,4 +157,57 @@ func obeys(t *testing.T, set *rules.Set, off []schedule.Kind, n int) {
 	if n > 0 || refused == 0 && !testing.Short() {
 		t.Errorf("%d plans too few, and %d had rounds", n, refused)
 	}
+}
+
+// Rules that cannot hold together are told, and no others: without any of them
+// there are plans.
+func TestConflictOfRulesIsMinimal(t *testing.T) {
+	plan := readPlan(t, "../../testdata/plans/encoder.json")
+	files := []string{"testdata/obey/neighbours.dl", "../../examples/keep-core.dl", "../../examples/spread-lanes.dl", "testdata/obey/pinned_by_name.dl"}
+	run := func(files ...string) *passes.Outcome {
+		set, diags := rules.Load(append(files, rules.Builtin))
+		if set == nil {
+			t.Fatal(diags)
+		}
+		free := encode.Free{Stage: true, Core: true, Placement: true}
+		out, err := passes.Run(context.Background(), plan, passes.Options{Encode: encode.Options{ForwardCycles: ir.None, Free: free}, Rules: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	out := run(files...)
+	var codes []string
+	for _, c := range out.Conflict {
+		codes = append(codes, c.Invariant.Code)
+		if c.Example == "" {
+			t.Errorf("%s has no example", c.Invariant.Code)
+		}
+	}
+	slices.Sort(codes)
+	if out.Status != schedule.Infeasible || !slices.Equal(codes, []string{"core-shared", "lanes-stacked"}) {
+		t.Fatalf("%v, conflict of %v", out.Status, codes)
+	}
+	for i := range files {
+		rest := slices.Delete(slices.Clone(files), i, i+1)
+		if out := run(rest...); (out.Plan != nil) != (i == 1 || i == 2) {
+			t.Errorf("without %s: %v", files[i], out.Status)
+		}
+	}
+	if out := run(files[1]); out.Without != 900 || out.Result.Cost.Interval != 1400 || out.Obeyed != 1 {
+		t.Errorf("interval %d, %d without %d rules", out.Result.Cost.Interval, out.Without, out.Obeyed)
+	}
+}
+
+func readPlan(t *testing.T, path string) *ir.Plan {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, diags := ir.DecodePlan(diag.NewSource(path, text))
+	if plan == nil {
+		t.Fatal(diags)
+	}
+	return plan
 }

@@ -49,13 +49,7 @@ func (y *may) seen(relation string) map[schedule.What]bool {
 	all := map[schedule.What]bool{}
 	reads, _ := y.ob.set.Program().Reads([]string{relation})
 	for _, name := range reads {
-		kinds, changing := y.sees[name]
-		if changing && kinds == nil { // nobody knows
-			for _, k := range []schedule.What{schedule.InStage, schedule.OnCore, schedule.ForwardOnCore, schedule.Begins, schedule.PlacedOn} {
-				all[k] = true
-			}
-		}
-		for k := range kinds {
+		for k := range y.sees[name] {
 			all[k] = true
 		}
 	}
