@@ -65,7 +65,7 @@ type Outcome struct {
 }
 
 // ErrRules is returned, wrapped, when the complete plan breaks a rule of
-// Options.Rules that the scheduler does not know of.
+// Options.Rules, which is a fault: the search has obeyed them.
 var ErrRules = errors.New("the scheduler does not obey these rules")
 
 // errPhase is a fault of a phase: the rules found an error in what it made.
