@@ -1,6 +1,7 @@
 package datalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,8 +17,9 @@ import (
 //
 // Where nothing is known of facts that the row depends on, whole is true: then all
 // decisions that can be seen are the explanation.
-func (m *May) Explain(db *Database, relation string, row []symbol.Value, holds func(Lit) bool) (lits []Lit, whole bool, err error) {
+func (m *May) Explain(ctx context.Context, db *Database, relation string, row []symbol.Value, holds func(Lit) bool) (lits []Lit, whole bool, err error) {
 	e := &explainer{May: m, now: db, holds: holds, has: map[Lit]bool{}, present: map[provenRow]bool{}, absent: map[provenRow]bool{}, pinned: map[string]bool{}}
+	defer context.AfterFunc(ctx, func() { m.db.halt.Store(true) })()
 	p := m.program.byName[relation]
 	if p == nil {
 		return nil, false, fmt.Errorf("there is no relation %s", relation)
@@ -64,6 +66,9 @@ func (e *explainer) add(l Lit) {
 func (e *explainer) isThere(p *predicate, i int, top bool) error {
 	if e.whole || !e.open[p] || e.present[provenRow{p, i}] {
 		return nil
+	}
+	if e.db.halt.Load() {
+		return errHalted
 	}
 	e.present[provenRow{p, i}] = true
 	rel := e.now.relation(p)
@@ -211,6 +216,9 @@ func (e *explainer) noneIsThere(p *premise, x pattern) error {
 func (e *explainer) isAbsent(p *predicate, i int) error {
 	if e.whole || e.absent[provenRow{p, i}] {
 		return nil
+	}
+	if e.db.halt.Load() {
+		return errHalted
 	}
 	e.absent[provenRow{p, i}] = true
 	if d := e.decided[p]; d != nil {

@@ -164,7 +164,7 @@ func TestExplanationsAreSound(t *testing.T) {
 			}
 		}
 		for _, goal := range w.goals {
-			clauses, err := may.Forbid(goal, 1000)
+			clauses, err := may.Forbid(context.Background(), goal, 1000)
 			if err != nil {
 				continue
 			}
@@ -186,7 +186,7 @@ func TestExplanationsAreSound(t *testing.T) {
 					continue
 				}
 				row := rows[rng.IntN(len(rows))]
-				lits, all, err := may.Explain(db, goal, row, d.holds)
+				lits, all, err := may.Explain(context.Background(), db, goal, row, d.holds)
 				if err != nil {
 					t.Fatalf("seed %d: %s under %b: %v\n%s", seed, w.syms.FormatAtom(goal, row), d, err, p)
 				}

@@ -313,13 +313,15 @@ func valueColumn(p *predicate) (int, bool) {
 
 // order reads a comparison of a variable with a term whose value is fixed.
 func (m *machine) order(p *premise, v int, loose map[int]bool) (bound, bool) {
-	if p.kind != comparison || p.op == "!=" {
+	if p.kind != comparison {
 		return bound{}, false
 	}
 	left, right, op := p.args[0], p.args[1], p.op
 	if right.kind == variable && right.v == v {
 		left, right = right, left
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+		if swapped, order := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]; order {
+			op = swapped
+		}
 	}
 	fixed := true
 	right.each(func(w int) { fixed = fixed && w != v && !loose[w] })
@@ -329,6 +331,15 @@ func (m *machine) order(p *premise, v int, loose map[int]bool) (bound, bool) {
 	n, err := m.number(right)
 	if err != nil {
 		return bound{}, false
+	}
+	if op == "!=" {
+		// It is enough that the value stays on its side.
+		op = "<"
+		if now, err := m.number(left); err != nil {
+			return bound{}, false
+		} else if now > n {
+			op = ">"
+		}
 	}
 	switch op {
 	case "<":

@@ -83,7 +83,7 @@ func TestExplanationsOfAggregates(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				clauses, err := may.Forbid("bad", 1000)
+				clauses, err := may.Forbid(context.Background(), "bad", 1000)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,7 +94,7 @@ func TestExplanationsOfAggregates(t *testing.T) {
 						}
 					}
 					for _, row := range dbs[i].Rows("bad") {
-						lits, whole, err := may.Explain(dbs[i], "bad", row, d.holds)
+						lits, whole, err := may.Explain(context.Background(), dbs[i], "bad", row, d.holds)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -2,6 +2,7 @@ package datalog
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -23,7 +24,8 @@ type formula struct {
 // rows: its siblings, for all rows that it may have, as far as they are not too
 // large, and no more than most of them. A clause holds when one of its literals
 // does.
-func (m *May) Forbid(relation string, most int) ([][]Lit, error) {
+func (m *May) Forbid(ctx context.Context, relation string, most int) ([][]Lit, error) {
+	defer context.AfterFunc(ctx, func() { m.db.halt.Store(true) })()
 	p := m.program.byName[relation]
 	if p == nil {
 		return nil, nil
@@ -45,7 +47,7 @@ func (m *May) Forbid(relation string, most int) ([][]Lit, error) {
 				}
 				clauses = append(clauses, clause)
 			}
-			return len(clauses) < most && tried < 10*most
+			return len(clauses) < most && tried < 10*most && !m.db.halt.Load()
 		})
 		if err != nil {
 			return nil, err

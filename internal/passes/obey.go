@@ -95,7 +95,8 @@ func (ob *obeyer) judge(s *schedule.Solution) ([]schedule.Clause, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := ob.set.Program().Eval(ob.ctx, plan.Symbols, exported.Tables, ob.goals, ob.limits)
+	// Also when time is up: the last plan is judged then.
+	db, err := ob.set.Program().Eval(context.WithoutCancel(ob.ctx), plan.Symbols, exported.Tables, ob.goals, ob.limits)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func (ob *obeyer) note(inv rules.Invariant, plan *ir.Plan) error {
 	if _, known := ob.broken[inv.Relation]; known {
 		return nil
 	}
-	v, err := ob.set.Judge(ob.ctx, plan, rules.Options{Limits: ob.limits})
+	v, err := ob.set.Judge(context.WithoutCancel(ob.ctx), plan, rules.Options{Limits: ob.limits})
 	if err != nil {
 		return err
 	}
@@ -244,7 +245,7 @@ func (y *may) siblings(relation string) []schedule.Clause {
 	if y.facts == nil {
 		return nil
 	}
-	list, err := y.facts.Forbid(relation, mostSiblings)
+	list, err := y.facts.Forbid(y.ob.ctx, relation, mostSiblings)
 	if err != nil {
 		return nil
 	}
@@ -273,7 +274,7 @@ func (y *may) explain(db *datalog.Database, relation string, rows [][]symbol.Val
 		if y.facts == nil {
 			break
 		}
-		lits, whole, err := y.facts.Explain(db, relation, row, func(l datalog.Lit) bool { return y.claim(l).Holds(s) })
+		lits, whole, err := y.facts.Explain(y.ob.ctx, db, relation, row, func(l datalog.Lit) bool { return y.claim(l).Holds(s) })
 		if err != nil || whole {
 			break
 		}

@@ -58,8 +58,11 @@ func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error)
 	if o.Judge != nil {
 		// The places that the search chose were accepted; better ones need not be.
 		clauses, err := o.Judge(&placed)
-		if err != nil || len(clauses) > 0 {
-			return r, err
+		if err != nil {
+			return Result{}, err
+		}
+		if len(clauses) > 0 {
+			return r, nil
 		}
 	}
 	r.Solution, r.Cost = &placed, cost
