@@ -68,7 +68,7 @@ func TestExplanationsOfAggregates(t *testing.T) {
 	}
 	for number, text := range aggregating {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
-			explained, short := 0, 0
+			explained, short, bounded := 0, 0, 0
 			for seed := range tries {
 				rng := rand.New(rand.NewPCG(uint64(seed), uint64(number)))
 				w := aggregatingWorld(t, rng, text)
@@ -87,7 +87,23 @@ func TestExplanationsOfAggregates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				amounts, err := may.Amounts(context.Background(), "bad")
+				if err != nil {
+					t.Fatal(err)
+				}
+				bounded += len(amounts)
 				for i, d := range all {
+					for _, a := range amounts {
+						n := 0
+						for _, l := range a.Lits {
+							if d.holds(l) {
+								n++
+							}
+						}
+						if dbs[i].Len("bad") == 0 && n > 0 && (n < a.Least || n > a.Most) {
+							t.Fatalf("seed %d: %+v does not hold under %b, where nothing is bad", seed, a, d)
+						}
+					}
 					for _, clause := range clauses {
 						if !slices.ContainsFunc(clause, d.holds) && dbs[i].Len("bad") == 0 {
 							t.Fatalf("seed %d: clause %v does not hold under %b, where nothing is bad", seed, clause, d)
@@ -112,8 +128,8 @@ func TestExplanationsOfAggregates(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d explained, %d by few literals", explained, short)
-			if explained == 0 {
+			t.Logf("%d explained, %d by few literals; %d amounts", explained, short, bounded)
+			if explained == 0 || number < 3 && bounded == 0 {
 				t.Error("nothing was explained")
 			}
 		})

@@ -115,6 +115,7 @@ func (ob *obeyer) judge(s *schedule.Solution) ([]schedule.Clause, error) {
 		if !ob.opened[inv.Relation] {
 			ob.opened[inv.Relation] = true
 			clauses = append(clauses, ob.may.siblings(inv.Relation)...)
+			clauses = append(clauses, ob.may.amounts(inv.Relation)...)
 		}
 		clauses = append(clauses, ob.may.explain(db, inv.Relation, rows, s)...)
 	}
@@ -252,6 +253,30 @@ func (y *may) siblings(relation string) []schedule.Clause {
 	var clauses []schedule.Clause
 	for _, lits := range list {
 		clauses = append(clauses, y.clause(lits))
+	}
+	return clauses
+}
+
+// mostCounted bounds the literals times bound of an amount.
+const mostCounted = 20_000
+
+// amounts bound how many claims are true, where an invariant counts and does
+// nothing else.
+func (y *may) amounts(relation string) []schedule.Clause {
+	if y.facts == nil {
+		return nil
+	}
+	list, err := y.facts.Amounts(y.ob.ctx, relation)
+	if err != nil {
+		return nil
+	}
+	var clauses []schedule.Clause
+	for _, a := range list {
+		if len(a.Lits)*max(a.Least, min(a.Most, len(a.Lits)-1)) > mostCounted {
+			continue
+		}
+		head := schedule.Clause{{What: schedule.Count, A: a.Least, B: a.Most}}
+		clauses = append(clauses, append(head, y.clause(a.Lits)...))
 	}
 	return clauses
 }

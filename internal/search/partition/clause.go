@@ -6,8 +6,15 @@ import (
 	"plancheck/solver"
 )
 
-// Clause says that one of its claims is true.
+// Clause says that one of its claims is true. Where the first one has Count for
+// its op, it says that of the others at least Lo and at most Hi are true, or
+// none.
 type Clause []Claim
+
+// Count stands in the place of an op at the head of a clause that counts.
+const Count = -1
+
+func (c Clause) counts() bool { return len(c) > 0 && c[0].Op == Count }
 
 // Claim says that an op is in a stage from Lo to Hi, both included; with Not,
 // that it is in another one.
@@ -18,16 +25,33 @@ type Claim struct {
 
 // Holds says whether one of the claims is true of stages.
 func (c Clause) Holds(stages []int) bool {
+	if c.counts() {
+		n := 0
+		for _, x := range c[1:] {
+			if x.holds(stages) {
+				n++
+			}
+		}
+		return n == 0 || c[0].Lo <= n && n <= c[0].Hi
+	}
 	for _, x := range c {
-		if s := stages[x.Op]; (x.Lo <= s && s <= x.Hi) != x.Not {
+		if x.holds(stages) {
 			return true
 		}
 	}
 	return false
 }
 
+func (x *Claim) holds(stages []int) bool {
+	s := stages[x.Op]
+	return (x.Lo <= s && s <= x.Hi) != x.Not
+}
+
 func (p *Problem) checkClauses() error {
 	for i, c := range p.Clauses {
+		if c.counts() {
+			c = c[1:]
+		}
 		for _, x := range c {
 			if x.Op < 0 || x.Op >= len(p.Work) {
 				return fmt.Errorf("clause %d is about op %d of %d: %w", i, x.Op, len(p.Work), ErrProblem)
@@ -50,6 +74,12 @@ func (p *Problem) brokenClause(stages []int) int {
 // obey adds the problem's clauses.
 func (e *encoding) obey() error {
 	for _, c := range e.w.p.Clauses {
+		if c.counts() {
+			if err := e.count(c); err != nil {
+				return err
+			}
+			continue
+		}
 		var claims []literal
 		var within []solver.Lit
 		for _, x := range c {
@@ -91,4 +121,40 @@ func (e *encoding) obey() error {
 		}
 	}
 	return nil
+}
+
+// count adds a clause that counts.
+func (e *encoding) count(c Clause) error {
+	var lits []solver.Lit
+	for _, x := range c[1:] {
+		v := e.w.of[x.Op]
+		here := e.s.Var("")
+		back := []solver.Lit{here}
+		outside := false
+		for _, l := range []literal{{v, x.Lo, true}, {v, x.Hi, false}} {
+			lit, constant := e.lit(l)
+			switch {
+			case constant < 0:
+				outside = true
+				if err := e.s.Add(solver.Always, here.Not()); err != nil {
+					return err
+				}
+			case constant == 0:
+				back = append(back, lit.Not())
+				if err := e.s.Add(solver.Always, here.Not(), lit); err != nil {
+					return err
+				}
+			}
+		}
+		if !outside {
+			if err := e.s.Add(solver.Always, back...); err != nil {
+				return err
+			}
+		}
+		if x.Not {
+			here = here.Not()
+		}
+		lits = append(lits, here)
+	}
+	return e.s.NoneOrBetween(solver.Always, lits, c[0].Lo, c[0].Hi)
 }

@@ -26,6 +26,10 @@ func TestClausesAreObeyed(t *testing.T) {
 				lo := r.IntN(p.Stages+1) - 1
 				c = append(c, Claim{Op: r.IntN(len(p.Work)), Lo: lo, Hi: lo + r.IntN(p.Stages), Not: r.IntN(2) == 0})
 			}
+			if r.IntN(3) == 0 {
+				least := r.IntN(3)
+				c = append(Clause{{Op: Count, Lo: least, Hi: least + r.IntN(3)}}, c...)
+			}
 			p.Clauses = append(p.Clauses, c)
 		}
 		want, ok := leastValue(p)

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,10 +37,16 @@ const (
 	InStage
 	// Begins: the range of stage A begins at logical core B.
 	Begins
+	// Count stands at the head of a clause that counts: see Clause.
+	Count
 )
 
-// Clause says that one of its claims is true.
+// Clause says that one of its claims is true. Where the first one is a Count, it
+// says that of the others at least A and at most B are true, or none.
 type Clause []Claim
+
+// counts says whether it is a clause that counts.
+func (c Clause) counts() bool { return len(c) > 0 && c[0].What == Count }
 
 // Opposite is the opposite of a claim.
 func (c Claim) Opposite() Claim {
@@ -86,6 +93,8 @@ func (c Claim) String() string {
 		text = fmt.Sprintf("op %d in stage %d", c.A, c.B)
 	case Begins:
 		text = fmt.Sprintf("stage %d begins at core %d", c.A, c.B)
+	case Count:
+		text = fmt.Sprintf("%d to %d, or none", c.A, c.B)
 	}
 	if c.Not {
 		return "not " + text
@@ -131,6 +140,15 @@ func (c Claim) holds(s *Solution) bool {
 
 // Holds says whether a clause is true of a solution.
 func (c Clause) Holds(s *Solution) bool {
+	if c.counts() {
+		n := 0
+		for _, claim := range c[1:] {
+			if claim.Holds(s) {
+				n++
+			}
+		}
+		return n == 0 || c[0].A <= n && n <= c[0].B
+	}
 	for _, claim := range c {
 		if claim.Holds(s) {
 			return true
@@ -191,6 +209,16 @@ func (m *model) exactly(c Claim, n integer) solver.Lit {
 
 // say adds a clause of claims.
 func (m *model) say(g solver.Group, c Clause) {
+	if c.counts() {
+		var lits []solver.Lit
+		for _, claim := range c[1:] {
+			if l := m.literal(claim); l != 0 && l != m.yes.Not() {
+				lits = append(lits, l)
+			}
+		}
+		m.err = cmp.Or(m.err, m.NoneOrBetween(g, lits, c[0].A, c[0].B))
+		return
+	}
 	lits := make([]solver.Lit, len(c))
 	for i, claim := range c {
 		lits[i] = m.literal(claim)

@@ -169,6 +169,9 @@ func (b *both) have(what *bool) {
 
 // try arranges stages and offers what comes of it.
 func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
+	if !l.b.keepsStages(stage) {
+		return false
+	}
 	bound, before := l.b.limits()
 	sol, err := l.a.arrange(ctx, stage, steps, bound)
 	if err != nil {

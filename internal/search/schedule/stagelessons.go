@@ -16,6 +16,8 @@ func stageClause(c Clause) (partition.Clause, bool) {
 			p = append(p, partition.Claim{Op: claim.A, Lo: Outside, Hi: claim.B, Not: claim.Not})
 		case InStage:
 			p = append(p, partition.Claim{Op: claim.A, Lo: claim.B, Hi: claim.B, Not: claim.Not})
+		case Count:
+			p = append(p, partition.Claim{Op: partition.Count, Lo: claim.A, Hi: claim.B})
 		default:
 			return nil, false
 		}
