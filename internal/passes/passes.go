@@ -243,6 +243,17 @@ var loaded = struct {
 	sets map[string]*rules.Set
 }{sets: map[string]*rules.Set{}}
 
+// Traffic is what the rules derive, in byte hops; schedule.Unknown where they
+// do not know it.
+func (out *Outcome) Traffic() int64 {
+	for _, c := range out.Costs {
+		if c.Name == "traffic" && c.Known {
+			return c.Value
+		}
+	}
+	return schedule.Unknown
+}
+
 // agree holds what the search claims against what the rules derive.
 func (out *Outcome) agree() error {
 	// Forwards that were in the graph before are ops like others to the search.
