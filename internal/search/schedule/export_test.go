@@ -93,3 +93,11 @@ func ModelAccepts(p *Problem, s *Solution, limit int64) (accepts, expressible bo
 	}
 	return !e.cut(answer.Model, limit), true, nil
 }
+
+// Constraints lists what conflicts are told by.
+func Constraints(p *Problem) []Constraint { return p.constraints() }
+
+// Far lets a read be longer than a stage, behind forwards that take no time.
+func Far(p *Problem, read int) *Problem {
+	return p.far(read, Price{Lanes: 1, Cycles: make([]int64, p.Kinds)})
+}

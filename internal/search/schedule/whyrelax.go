@@ -1,0 +1,117 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Relaxation is what becomes of the whole problem when one constraint is given
+// up: a read may then be longer than a stage, behind forwards; an op may be in
+// any stage, a share on any core; a stage may have any range, a logical core any
+// place; machine cores of a class hold anything; stages may be empty.
+type Relaxation struct {
+	// Status is Feasible when a solution was found, which costs Cost, and
+	// Infeasible when there is none.
+	Status Status
+	Cost   Cost
+	// Gone: a read that is longer than a stage is no help, and the problem was
+	// solved without it.
+	Gone bool
+}
+
+// mostRelaxed is how many constraints are given up in turn, what the user decided
+// and the machine before reads.
+const mostRelaxed = 24
+
+func relaxations(ctx context.Context, p *Problem, core []Constraint, o WhyOptions) ([]Relaxation, error) {
+	list := make([]Relaxation, len(core))
+	var turns []int
+	for _, reads := range []bool{false, true} {
+		for i, c := range core {
+			if (c.Kind == Reading) == reads {
+				turns = append(turns, i)
+			}
+		}
+	}
+	turns = turns[:min(len(turns), mostRelaxed)]
+	left := o.Steps
+	for n, i := range turns {
+		r := relaxer{p: p, o: o, steps: max(left/int64(len(turns)-n), 1)}
+		var err error
+		if list[i], err = r.relax(ctx, core[i]); err != nil {
+			return nil, err
+		}
+		left -= r.spent
+	}
+	return list, nil
+}
+
+// relaxer solves relaxed problems.
+type relaxer struct {
+	p            *Problem
+	o            WhyOptions
+	steps, spent int64
+}
+
+func (r *relaxer) relax(ctx context.Context, c Constraint) (Relaxation, error) {
+	if c.Kind != Reading {
+		return r.solve(ctx, r.p.Without(c))
+	}
+	v := r.p.Reads[c.Of].Value
+	if r.p.Values[v].Forward == 0 {
+		price := Price{Lanes: 1, Cycles: make([]int64, r.p.Kinds)}
+		if r.o.Prices != nil {
+			price = r.o.Prices[v]
+		}
+		if far, err := r.solve(ctx, r.p.far(c.Of, price)); err != nil || far.Status != Infeasible {
+			return far, err
+		}
+	}
+	gone, err := r.solve(ctx, r.p.Without(c))
+	gone.Gone = true
+	return gone, err
+}
+
+func (r *relaxer) solve(ctx context.Context, q *Problem) (Relaxation, error) {
+	if pathConflict(q) != nil {
+		return Relaxation{Status: Infeasible}, nil
+	}
+	if ctx.Err() != nil || r.spent >= r.steps {
+		return Relaxation{}, nil
+	}
+	result, err := Solve(ctx, q, Options{Steps: r.steps - r.spent})
+	if errors.Is(err, ErrProblem) {
+		return Relaxation{}, nil // forwards that take too long to be counted
+	}
+	r.spent += result.Steps
+	switch {
+	case err != nil:
+		return Relaxation{}, err
+	case result.Solution != nil:
+		return Relaxation{Status: Feasible, Cost: result.Cost}, nil
+	}
+	return Relaxation{Status: result.Status}, nil
+}
+
+// Cheapest is the index of the relaxation with the least interval, and then the
+// fewest forwards; -1 where none is known. One that removes a read comes last.
+func (w *Why) Cheapest() int {
+	best := -1
+	for i, r := range w.Relaxations {
+		if r.Status != Feasible {
+			continue
+		}
+		if best < 0 || cheaper(r, w.Relaxations[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func cheaper(a, b Relaxation) bool {
+	if a.Gone != b.Gone {
+		return b.Gone
+	}
+	return slices.Compare([]int64{a.Cost.Interval, int64(a.Cost.Forwards)}, []int64{b.Cost.Interval, int64(b.Cost.Forwards)}) < 0
+}
