@@ -72,6 +72,9 @@ func (q *exactQuestion) ask(ctx context.Context, asked []Constraint) (solver.Sta
 	}
 }
 
+// needed marks nothing: exact conflicts are small.
+func (q *exactQuestion) needed([]Constraint, int, []bool) {}
+
 // cut forbids what does not fit the cores whose limit is asked for. The clauses
 // hold where that limit is.
 func (q *exactQuestion) cut(model solver.Model, limited []bool) bool {

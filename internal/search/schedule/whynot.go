@@ -61,6 +61,9 @@ const mostExcesses = 4
 type question interface {
 	// ask returns, with Unsat, those that are enough for it, in their order.
 	ask(ctx context.Context, asked []Constraint) (solver.Status, []Constraint, error)
+	// needed marks what the last answer, a solution of all of a conflict but one,
+	// shows to be needed besides.
+	needed(core []Constraint, but int, mark []bool)
 	// excesses are the sums that a conflict rests on; nil when they are many.
 	excesses(ctx context.Context, core []Constraint) ([]Excess, error)
 }
@@ -172,20 +175,34 @@ func (w *Why) exact(ctx context.Context, p *Problem, counted *stageModel, all []
 // shrink leaves out one constraint after the other.
 func shrink(ctx context.Context, q question, core []Constraint) ([]Constraint, bool, error) {
 	minimal := true
-	for i := 0; i < len(core); {
+	needed := make([]bool, len(core))
+	for i := 0; i < len(core); i++ {
+		if needed[i] {
+			continue
+		}
 		status, used, err := q.ask(ctx, slices.Delete(slices.Clone(core), i, i+1))
 		if err != nil {
 			return core, false, err
 		}
 		switch status {
 		case solver.Unsat:
-			// Those before i were needed by a larger set, so they are here too.
-			core = used
-			continue
+			// What a larger conflict needed a smaller one needs, so it is there.
+			known := make(map[Constraint]bool, len(core))
+			for j, c := range core {
+				known[c] = needed[j]
+			}
+			core, i = used, -1
+			needed = make([]bool, len(core))
+			for j, c := range core {
+				needed[j] = known[c]
+			}
+		case solver.Sat:
+			needed[i] = true
+			q.needed(core, i, needed)
 		case solver.Unknown:
-			minimal = false
+			// It is not asked again: what is left out is no conflict for sure.
+			minimal, needed[i] = false, true
 		}
-		i++
 	}
 	return core, minimal, nil
 }

@@ -20,6 +20,7 @@ type stageModel struct {
 	start  []integer // of each stage and, last, the number of cores
 	groups map[Constraint]solver.Group
 
+	found []int    // the stages of the last solution
 	sums  []Excess // that were forbidden
 	sumOf map[solver.Group]int
 	cuts  []solver.Group
@@ -151,9 +152,21 @@ func (m *stageModel) ask(ctx context.Context, asked []Constraint) (solver.Status
 			return solver.Unknown, nil, err
 		case answer.Status == solver.Unsat:
 			return solver.Unsat, among(asked, answer.Groups, m.groups), nil
-		case answer.Status != solver.Sat || !m.cut(answer.Model):
-			return answer.Status, nil, nil
+		case answer.Status == solver.Unknown:
+			return solver.Unknown, nil, nil
+		case !m.cut(answer.Model):
+			m.found = m.found[:0]
+			for _, n := range m.stage {
+				m.found = append(m.found, n.value(answer.Model))
+			}
+			return solver.Sat, nil, nil
 		}
+	}
+}
+
+func (m *stageModel) needed(core []Constraint, but int, mark []bool) {
+	if r := newRotation(m.p, core, m.found); r != nil {
+		r.run(but, mark)
 	}
 }
 
