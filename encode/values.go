@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
@@ -37,6 +38,7 @@ func (b *builder) readEdges() {
 		read := pair{v, b.ops[e.To]}
 		if _, there := sized[read]; !there {
 			b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: read.to})
+			b.model.readAt = append(b.model.readAt, e.At)
 		}
 		size := b.size(e)
 		sized[read] = sized[read] || size != ir.None
@@ -75,10 +77,11 @@ func (b *builder) readInputs() {
 		b.model.values = append(b.model.values, value{id: in.ID, input: i})
 		b.problem.Values = append(b.problem.Values, schedule.Value{From: schedule.Outside, Bytes: in.Size})
 		seen := map[int]bool{}
-		for _, id := range in.Consumers {
+		for at, id := range in.Consumers {
 			if op := b.ops[id]; !seen[op] {
 				seen[op] = true
 				b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: op})
+				b.model.readAt = append(b.model.readAt, offset(in.ConsumersAt, at, in.At))
 			}
 		}
 	}
@@ -110,17 +113,38 @@ func (b *builder) allowForwards() {
 		if !ok {
 			continue
 		}
-		lanes := int64(1)
-		if value.From != schedule.Outside {
-			lanes = max(1, min(work, int64(b.problem.Ops[value.From].Lanes)))
-		}
 		b.model.values[v].work = work
-		value.Forward = int(lanes)
-		value.Cycles = make([]int64, b.problem.Kinds)
-		for k := range value.Cycles {
-			value.Cycles[k] = ceil(work, lanes)
-		}
+		price := b.price(v, work)
+		value.Forward, value.Cycles = price.Lanes, price.Cycles
 	}
+}
+
+// price is what a forward of a value takes that has so much work.
+func (b *builder) price(v int, work int64) schedule.Price {
+	lanes := int64(1)
+	if from := b.problem.Values[v].From; from != schedule.Outside {
+		lanes = max(1, min(work, int64(b.problem.Ops[from].Lanes)))
+	}
+	p := schedule.Price{Lanes: int(lanes), Cycles: make([]int64, b.problem.Kinds)}
+	for k := range p.Cycles {
+		p.Cycles[k] = ceil(work, lanes)
+	}
+	return p
+}
+
+// prices is what forwards would take, also of values that must not be carried,
+// and whether anything tells it; else it is no time.
+func (b *builder) prices() (list []schedule.Price, known []bool) {
+	quiet := *b
+	model := *b.model
+	model.values = slices.Clone(model.values)
+	quiet.model, quiet.reports = &model, reports{plan: b.plan}
+	list, known = make([]schedule.Price, len(b.problem.Values)), make([]bool, len(b.problem.Values))
+	for v := range list {
+		work, ok := quiet.forwardWork(v)
+		list[v], known[v] = b.price(v, work), ok
+	}
+	return list, known
 }
 
 // entry returns the graph's entry for a value: of the only one of an op also
@@ -183,4 +207,12 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
 	b.reports.list[len(b.reports.list)-1].Group = "forward-work-unknown" // one story, however many values
 	return 0, false
+}
+
+// offset is an entry's own offset, or else that of what it is in.
+func offset(list []uint32, i int, within uint32) uint32 {
+	if i < len(list) {
+		return list[i]
+	}
+	return within
 }

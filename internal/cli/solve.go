@@ -233,6 +233,8 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 			return err
 		}
 		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), plural(len(out.Reasons), "reason is given above", "reasons are given above"))
+	case out.Why != nil:
+		return tellWhy(env.Stderr, name, out.Why, report.Options{Color: env.colorFor("auto", env.Stderr)})
 	default:
 		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules (shown by %s)\n", oneLine(name), partName(out.Result.BoundBy))
 	}

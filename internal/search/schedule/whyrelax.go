@@ -3,7 +3,6 @@ package schedule
 import (
 	"context"
 	"errors"
-	"slices"
 )
 
 // Relaxation is what becomes of the whole problem when one constraint is given
@@ -102,16 +101,20 @@ func (w *Why) Cheapest() int {
 		if r.Status != Feasible {
 			continue
 		}
-		if best < 0 || cheaper(r, w.Relaxations[best]) {
+		if best < 0 || r.CheaperThan(w.Relaxations[best]) {
 			best = i
 		}
 	}
 	return best
 }
 
-func cheaper(a, b Relaxation) bool {
-	if a.Gone != b.Gone {
-		return b.Gone
+// CheaperThan compares relaxations that are feasible.
+func (r Relaxation) CheaperThan(s Relaxation) bool {
+	switch {
+	case r.Gone != s.Gone:
+		return s.Gone
+	case r.Cost.Interval != s.Cost.Interval:
+		return r.Cost.Interval < s.Cost.Interval
 	}
-	return slices.Compare([]int64{a.Cost.Interval, int64(a.Cost.Forwards)}, []int64{b.Cost.Interval, int64(b.Cost.Forwards)}) < 0
+	return r.Cost.Forwards < s.Cost.Forwards
 }
