@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,12 +43,17 @@ func (m *Model) Statements(core []schedule.Constraint) []Statement {
 	t := &teller{Model: m, core: core}
 	t.paths()
 	t.inputs()
-	for i, c := range core {
-		switch c.Kind {
+	t.lanes()
+	for _, i := range t.inOrder() {
+		switch c := core[i]; c.Kind {
 		case schedule.StagePinned:
-			t.single(i, m.pinText(c.Of), m.stageAt[c.Of])
+			t.single(i, fmt.Sprintf("op %s is pinned to stage %d", m.op(c.Of), m.Problem.Ops[c.Of].Lo), m.stageAt[c.Of])
 		case schedule.Filled:
-			t.single(i, "no stage may be empty", m.plan.Options.At)
+			at := uint32(0) // the options of the caller
+			if m.plan.Options.Nonempty {
+				at = m.plan.Options.At
+			}
+			t.single(i, "no stage may be empty", at)
 		case schedule.RangeGiven:
 			t.single(i, m.rangeText(c.Of), m.rangeAt(c.Of))
 		case schedule.Capacity:
@@ -57,8 +63,20 @@ func (m *Model) Statements(core []schedule.Constraint) []Statement {
 			t.single(i, fmt.Sprintf("logical core %d is placed on physical core %d", c.Of, m.plan.Target.Cores[place].ID), m.placeAt(c.Of))
 		}
 	}
-	t.lanes()
 	return t.placed()
+}
+
+// inOrder numbers the constraints by kinds, those of one kind as the plan does.
+func (t *teller) inOrder() []int {
+	order := make([]int, len(t.core))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := t.core[i], t.core[j]
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Of, b.Of))
+	})
+	return order
 }
 
 // teller gathers statements.
@@ -93,8 +111,9 @@ func (t *teller) placed() []Statement {
 	n := 0
 	for i := range t.list {
 		for j := range t.list[i].Parts {
+			p := &t.list[i].Parts[j]
+			p.Pos.File = src.Name
 			if at := t.at[n]; at > 0 {
-				p := &t.list[i].Parts[j]
 				p.Pos = src.Position(int(at))
 				p.Pos.Pointer = pointers[n]
 				p.Snippet, p.SnippetSkip = src.Excerpt(int(at))
@@ -139,6 +158,7 @@ func (t *teller) paths() {
 		return next
 	}
 	done := map[int]bool{}
+	var paths [][]int
 	for _, i := range edges {
 		first := i
 		for before := first; before >= 0 && !done[first]; { // edges have no cycle
@@ -152,7 +172,40 @@ func (t *teller) paths() {
 			next = through(next, t.Problem.Reads[t.core[next].Of].To, out)
 		}
 		if path != nil {
-			t.path(path)
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > mostPaths {
+		t.manyEdges(edges)
+		return
+	}
+	for _, path := range paths {
+		t.path(path)
+	}
+}
+
+// mostPaths is how many paths are told one by one.
+const mostPaths = 6
+
+// manyEdges tells edges that are too many paths.
+func (t *teller) manyEdges(edges []int) {
+	for _, strict := range []bool{true, false} {
+		var of []int
+		var parts []string
+		var at []uint32
+		for _, i := range edges {
+			if read := t.core[i].Of; t.strict(read) == strict {
+				of = append(of, i)
+				parts = append(parts, t.arrow(t.op(t.producer(read)), t.op(t.Problem.Reads[read].To)))
+				at = append(at, t.readAt[read])
+			}
+		}
+		how := "the reader is in the stage of the op that it reads or in the next one"
+		if !strict {
+			how = "the reader is not in an earlier stage than the op that it reads"
+		}
+		if of != nil {
+			t.several(fmt.Sprintf("edges %s: in each, %s", few(parts), how), of, parts, at)
 		}
 	}
 }
@@ -273,10 +326,6 @@ func (t *teller) lanes() {
 		}
 		t.several(fmt.Sprintf("lanes of op %s are pinned: %s", t.op(op), few(names)), shares, parts, at)
 	}
-}
-
-func (m *Model) pinText(op int) string {
-	return fmt.Sprintf("op %s is pinned to stage %d", m.op(op), m.Problem.Ops[op].Lo)
 }
 
 func (m *Model) rangeText(stage int) string {

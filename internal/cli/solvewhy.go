@@ -47,7 +47,7 @@ func tellWhy(w io.Writer, name string, why *passes.Why, opts report.Options) err
 	what := "these cannot all hold; without any one of them, or of their parts, the others can"
 	switch {
 	case !why.Minimal:
-		what = "these cannot all hold; time ran out, so fewer of them may be enough"
+		what = "these cannot all hold; it was not shown in time that all of them are needed, so fewer may be enough"
 	case len(why.Conflict) == 1 && len(why.Conflict[0].Parts) == 1:
 		what = "this cannot hold"
 	}

@@ -101,3 +101,7 @@ func Constraints(p *Problem) []Constraint { return p.constraints() }
 func Far(p *Problem, read int) *Problem {
 	return p.far(read, Price{Lanes: 1, Cycles: make([]int64, p.Kinds)})
 }
+
+// WhyNotLarge looks for a conflict as in a problem that is too large for the
+// exact model.
+func WhyNotLarge(p *Problem) (Why, error) { return conflict(context.Background(), p, 0) }

@@ -69,16 +69,18 @@ type question interface {
 }
 
 // WhyNot looks for a smallest conflict among the constraints of a problem that
-// has no solution: first for a path between two pinned stages, then for one of
-// stages, ranges and counted bytes, which is possible for large problems too,
-// then for one of everything, where the problem is small.
+// has no solution: for a path between two pinned stages; for one of stages and
+// ranges; for a sum of weights that must be in a few stages; for one of stages
+// and counted bytes; and then, where the problem is small, for one of everything,
+// or it makes what was found smaller.
 //
-// A conflict is right in any case. When ctx ends it may not be minimal.
+// A conflict is right in any case. When ctx ends, or a conflict of sums in a
+// large problem has many constraints, it may not be minimal.
 func WhyNot(ctx context.Context, p *Problem, o WhyOptions) (Why, error) {
 	if err := p.Check(); err != nil {
 		return Why{}, err
 	}
-	w, err := conflict(ctx, p)
+	w, err := conflict(ctx, p, exactSize)
 	if err != nil {
 		return Why{}, fmt.Errorf("%w: why not: %w", errSearch, err)
 	}
@@ -88,7 +90,7 @@ func WhyNot(ctx context.Context, p *Problem, o WhyOptions) (Why, error) {
 	return w, err
 }
 
-func conflict(ctx context.Context, p *Problem) (Why, error) {
+func conflict(ctx context.Context, p *Problem, exactSize int) (Why, error) {
 	if core := pathConflict(p); core != nil {
 		return Why{Status: Infeasible, Core: core, Minimal: true}, nil
 	}
@@ -101,23 +103,27 @@ func conflict(ctx context.Context, p *Problem) (Why, error) {
 		if err != nil || known && w.Status == Infeasible {
 			return w, err // without memory, stages and ranges are all there is
 		}
-		if known, err = w.ask(ctx, counted, all); err != nil {
+	}
+	if core, sum := sumConflict(p, all); sum != nil {
+		w = Why{Status: Infeasible, Core: core, Excesses: []Excess{*sum}}
+	} else if counted != nil {
+		if _, err := w.ask(ctx, counted, all); err != nil {
 			return w, err
 		}
-		if !known {
-			return w, nil
-		}
 	}
-	if modelSize(p) > exactSize {
-		if w.Status != Infeasible {
-			return Why{}, nil
-		}
-		w.Minimal = w.Minimal && holdsWithoutAny(ctx, p, w.Core)
-		var err error
-		w.Excesses, err = counted.excesses(ctx, w.Core)
-		return w, err
+	if modelSize(p) <= exactSize {
+		return w, w.exact(ctx, p, counted, all)
 	}
-	return w, w.exact(ctx, p, counted, all)
+	if w.Status != Infeasible {
+		return Why{}, nil
+	}
+	w.Minimal = holdsWithoutAny(ctx, p, w.Core)
+	if w.Excesses != nil || counted == nil {
+		return w, nil
+	}
+	var err error
+	w.Excesses, err = counted.excesses(ctx, w.Core)
+	return w, err
 }
 
 // ask puts a question about constraints and keeps what is known then: that they
@@ -159,6 +165,10 @@ func (w *Why) exact(ctx context.Context, p *Problem, counted *stageModel, all []
 	case w.Status == Feasible && before.Status == Infeasible:
 		return fmt.Errorf("%d constraints conflict when bytes are counted, and not when they are packed", len(before.Core))
 	case w.Status == Feasible:
+		return nil
+	}
+	if before.Excesses != nil && len(w.Core) == len(before.Core) {
+		w.Excesses = before.Excesses
 		return nil
 	}
 	if counted != nil {
@@ -207,9 +217,15 @@ func shrink(ctx context.Context, q question, core []Constraint) ([]Constraint, b
 	return core, minimal, nil
 }
 
+// mostHeld is how large a conflict is for which that is tried.
+const mostHeld = 12
+
 // holdsWithoutAny says whether a search finds, for each constraint of a
 // conflict, a solution of the others.
 func holdsWithoutAny(ctx context.Context, p *Problem, core []Constraint) bool {
+	if len(core) > mostHeld {
+		return false
+	}
 	others := slices.DeleteFunc(p.constraints(), func(c Constraint) bool { return slices.Contains(core, c) })
 	for _, c := range core {
 		if ctx.Err() != nil {

@@ -68,6 +68,52 @@ func TestWhyNotAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// What is found for large problems, without asking about single cores, is right
+// too, and often as good.
+func TestWhyNotLargeAgainstBruteForce(t *testing.T) {
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	found, minimal, sums, none := 0, 0, 0, 0
+	for seed := range n {
+		rng := rand.New(rand.NewPCG(uint64(seed), 22))
+		p := scheduletest.Random(rng, 3+rng.IntN(5))
+		_, _, ok := scheduletest.Best(p)
+		w, err := schedule.WhyNotLarge(p)
+		switch {
+		case err != nil:
+			t.Fatalf("seed %d: %v", seed, err)
+		case ok && w.Status == schedule.Infeasible:
+			t.Errorf("seed %d: %v, and there is a solution", seed, w.Core)
+		case w.Status != schedule.Infeasible:
+			if !ok {
+				none++
+			}
+			continue
+		}
+		found++
+		sums += len(w.Excesses)
+		rest := others(p, w.Core)
+		if _, _, ok := scheduletest.Best(p.Without(rest...)); ok {
+			t.Errorf("seed %d: %v is no conflict", seed, w.Core)
+		}
+		if !w.Minimal {
+			continue
+		}
+		minimal++
+		for _, c := range w.Core {
+			if _, _, ok := scheduletest.Best(p.Without(append(slices.Clone(rest), c)...)); !ok {
+				t.Errorf("seed %d: %v conflicts without %v too", seed, w.Core, c)
+			}
+		}
+	}
+	t.Logf("%d conflicts, %d minimal, %d sums; %d were not found", found, minimal, sums, none)
+	if found < n/20 || minimal < found/2 || sums < n/100 {
+		t.Errorf("only %d conflicts, %d minimal, %d sums", found, minimal, sums)
+	}
+}
+
 func judgeRelaxation(t *testing.T, seed int, p *schedule.Problem, c schedule.Constraint, r schedule.Relaxation) {
 	t.Helper()
 	if c.Kind == schedule.Reading && !r.Gone {

@@ -25,14 +25,16 @@ const mostRelaxed = 24
 
 func relaxations(ctx context.Context, p *Problem, core []Constraint, o WhyOptions) ([]Relaxation, error) {
 	list := make([]Relaxation, len(core))
-	var turns []int
-	for _, reads := range []bool{false, true} {
-		for i, c := range core {
-			if (c.Kind == Reading) == reads {
-				turns = append(turns, i)
-			}
+	var turns, reads []int
+	for i, c := range core {
+		if c.Kind == Reading {
+			reads = append(reads, i)
+		} else {
+			turns = append(turns, i)
 		}
 	}
+	bySpan(p, core, reads)
+	turns = append(turns, reads...)
 	turns = turns[:min(len(turns), mostRelaxed)]
 	left := o.Steps
 	for n, i := range turns {
