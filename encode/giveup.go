@@ -6,12 +6,12 @@ import (
 	"plancheck/internal/search/schedule"
 )
 
-// GivenUp says what is allowed when a constraint of a conflict is given up. Gone
-// is for an edge that is left out altogether.
-func (m *Model) GivenUp(c schedule.Constraint, gone bool) string {
+// GivenUp says what is allowed when a constraint of a conflict is given up, in
+// the way of a relaxation.
+func (m *Model) GivenUp(c schedule.Constraint, r schedule.Relaxation) string {
 	switch c.Kind {
 	case schedule.Reading:
-		return m.readGivenUp(c.Of, gone)
+		return m.readGivenUp(c.Of, r.Gone)
 	case schedule.StagePinned:
 		return fmt.Sprintf("op %s in any stage", m.op(c.Of))
 	case schedule.CorePinned:
@@ -21,6 +21,9 @@ func (m *Model) GivenUp(c schedule.Constraint, gone bool) string {
 		}
 		return fmt.Sprintf("lane %d of op %s on any core", c.Share/o.Parts, m.op(c.Of))
 	case schedule.RangeGiven:
+		if r.All {
+			return "any cores for all stages"
+		}
 		return fmt.Sprintf("any cores for stage %d", c.Of)
 	case schedule.Placed:
 		return fmt.Sprintf("logical core %d on any physical core", c.Of)

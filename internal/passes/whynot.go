@@ -100,13 +100,13 @@ func help(m *encode.Model, w *schedule.Why, of []int) string {
 	case best >= 0:
 		return relaxedText(m, w.Core[best], w.Relaxations[best])
 	case untried:
-		return "it was not tried in time whether the plan is feasible without this"
+		return "it was not tried in time whether that is enough"
 	}
-	return "giving this up alone is not enough"
+	return "that is not enough, something else conflicts too"
 }
 
 func relaxedText(m *encode.Model, c schedule.Constraint, r schedule.Relaxation) string {
-	text := fmt.Sprintf("%s: interval %d", m.GivenUp(c, r.Gone), r.Cost.Interval)
+	text := fmt.Sprintf("%s: interval %d", m.GivenUp(c, r), r.Cost.Interval)
 	if r.Cost.Forwards > 0 {
 		text += ", " + diag.Counted(r.Cost.Forwards, "forward")
 	}

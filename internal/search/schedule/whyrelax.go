@@ -14,9 +14,11 @@ type Relaxation struct {
 	// Infeasible when there is none.
 	Status Status
 	Cost   Cost
-	// Gone: a read that is longer than a stage is no help, and the problem was
-	// solved without it.
+	// Gone: that is no help, and the problem was solved without the read.
 	Gone bool
+	// All: that is no help, since a range ends where the next one begins, and the
+	// ranges of all stages were given up.
+	All bool
 }
 
 // mostRelaxed is how many constraints are given up in turn, what the user decided
@@ -56,7 +58,17 @@ type relaxer struct {
 }
 
 func (r *relaxer) relax(ctx context.Context, c Constraint) (Relaxation, error) {
-	if c.Kind != Reading {
+	switch c.Kind {
+	case Reading:
+	case RangeGiven:
+		one, err := r.solve(ctx, r.p.Without(c))
+		if err != nil || one.Status != Infeasible {
+			return one, err
+		}
+		all, err := r.solve(ctx, r.p.Without(r.p.ranges()...))
+		all.All = true
+		return all, err
+	default:
 		return r.solve(ctx, r.p.Without(c))
 	}
 	v := r.p.Reads[c.Of].Value

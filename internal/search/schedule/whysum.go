@@ -119,7 +119,8 @@ func (s *summer) ranges() bool {
 	return true
 }
 
-// reasons are the constraints behind a sum, in the order of all.
+// reasons are the constraints behind a sum, in the order of all, but the ranges of
+// other stages first: a sum is told by its own.
 func (s *summer) reasons(x *Excess, begin, end int) []Constraint {
 	in := map[Constraint]bool{}
 	for _, o := range x.Ops {
@@ -139,6 +140,13 @@ func (s *summer) reasons(x *Excess, begin, end int) []Constraint {
 			list = append(list, c)
 		}
 	}
+	own := func(c Constraint) int {
+		if c.Kind == RangeGiven && (c.Of < x.First || c.Of > x.Last) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(list, func(a, b Constraint) int { return cmp.Compare(own(a), own(b)) })
 	return list
 }
 

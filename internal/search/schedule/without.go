@@ -12,11 +12,7 @@ func (p *Problem) constraints() []Constraint {
 			list = append(list, Constraint{Kind: Placed, Of: c})
 		}
 	}
-	for s, r := range p.Ranges {
-		if r.First != Free || r.Count != Free {
-			list = append(list, Constraint{Kind: RangeGiven, Of: s})
-		}
-	}
+	list = append(list, p.ranges()...)
 	for o := range p.Ops {
 		for share, core := range p.Ops[o].Pins {
 			if core != Free {
@@ -40,6 +36,17 @@ func (p *Problem) constraints() []Constraint {
 	for o := range p.Ops {
 		if p.Ops[o].Lo > 0 || p.Ops[o].Hi < p.Stages-1 {
 			list = append(list, Constraint{Kind: StagePinned, Of: o})
+		}
+	}
+	return list
+}
+
+// ranges are the constraints of the ranges that are decided.
+func (p *Problem) ranges() []Constraint {
+	var list []Constraint
+	for s, r := range p.Ranges {
+		if r.First != Free || r.Count != Free {
+			list = append(list, Constraint{Kind: RangeGiven, Of: s})
 		}
 	}
 	return list
