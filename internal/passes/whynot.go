@@ -61,6 +61,8 @@ func whyNot(ctx context.Context, m *encode.Model, o schedule.Options) (*Why, err
 	switch {
 	case err != nil:
 		return nil, err
+	case w.Status == schedule.Feasible && o.Judge != nil:
+		return nil, nil // what the judge wants is no constraint of the problem
 	case w.Status == schedule.Feasible:
 		return nil, fmt.Errorf("%w: a plan without a schedule has no conflict", errPhase)
 	case w.Status != schedule.Infeasible:
