@@ -1,7 +1,9 @@
 package encode_test
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -179,4 +181,74 @@ func TestPaths(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Every constraint of the conflict of a random plan is in one statement, at a
+// place that names what it is about.
+func TestStatementsOfRandomPlans(t *testing.T) {
+	conflicts := 0
+	for seed := range tries() {
+		r := rand.New(rand.NewPCG(uint64(seed), 31))
+		plan, o := drawPlan(r)
+		m, _ := encode.New(plan, o)
+		if m == nil || len(m.Hopeless) > 0 {
+			continue
+		}
+		all := phases(m, drawSolution(r, m.Problem))
+		holes, free := erase(r, all[len(all)-1])
+		text := ir.Encode(holes)
+		holes, ds := ir.DecodePlan(diag.NewSource("plan.json", text))
+		if len(ds) > 0 {
+			continue // a schedule that is not legal may make a plan that is none
+		}
+		m, _ = encode.New(holes, encode.Options{Free: free, Forward: o.Forward, ForwardCycles: o.ForwardCycles, NonEmpty: r.IntN(2) == 0})
+		if m == nil || len(m.Hopeless) > 0 {
+			continue
+		}
+		w, err := schedule.WhyNot(context.Background(), m.Problem, schedule.WhyOptions{Prices: m.Prices()})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if w.Status != schedule.Infeasible {
+			continue
+		}
+		conflicts++
+		seen := make([]bool, len(w.Core))
+		for _, s := range m.Statements(w.Core) {
+			for n, i := range s.Of {
+				if seen[i] {
+					t.Errorf("seed %d: %v is told twice", seed, w.Core[i])
+				}
+				seen[i] = true
+				if at := s.Parts[n]; !strings.Contains(at.Snippet, about(m, w.Core[i])) {
+					t.Errorf("seed %d: %q is said to be at %q", seed, at.Text, at.Snippet)
+				}
+			}
+		}
+		if slices.Contains(seen, false) {
+			t.Errorf("seed %d: not all of %v is told", seed, w.Core)
+		}
+	}
+	if conflicts < tries()/10 {
+		t.Errorf("only %d of %d plans have a conflict", conflicts, tries())
+	}
+}
+
+// about is a text that stands on the line of a constraint.
+func about(m *encode.Model, c schedule.Constraint) string {
+	switch c.Kind {
+	case schedule.Reading:
+		return fmt.Sprintf("%q", m.OpName(m.Problem.Reads[c.Of].To))
+	case schedule.StagePinned:
+		return fmt.Sprintf(`"op": %q, "stage": %d`, m.OpName(c.Of), m.Problem.Ops[c.Of].Lo)
+	case schedule.CorePinned:
+		return fmt.Sprintf(`"op": %q`, m.OpName(c.Of))
+	case schedule.RangeGiven:
+		return fmt.Sprintf(`"index": %d, "cores": {"first": %d, "count": %d}`, c.Of, m.Problem.Ranges[c.Of].First, m.Problem.Ranges[c.Of].Count)
+	case schedule.Placed:
+		return "placement"
+	case schedule.Capacity:
+		return `"capacity_bytes": `
+	}
+	return ""
 }
