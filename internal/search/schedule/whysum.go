@@ -29,13 +29,13 @@ func sumConflict(p *Problem, asked []Constraint) ([]Constraint, *Excess) {
 
 // summer adds up the weights of ops that must be in a window of stages.
 type summer struct {
-	p          *Problem
-	on         map[Constraint]bool
-	rooms      *rooms
-	early      *bounds // the last stage that each op may have
-	late       *bounds // the first one
-	low, high  []int   // of each stage and, last, the end: where its cores begin
-	givenFirst []Constraint
+	p         *Problem
+	on        map[Constraint]bool
+	rooms     *rooms
+	early     *bounds // the last stage that each op may have
+	late      *bounds // the first one
+	low, high []int   // of each stage and, last, the end: where its cores begin
+	given     []Constraint
 }
 
 func newSummer(p *Problem, asked []Constraint) *summer {
@@ -43,7 +43,7 @@ func newSummer(p *Problem, asked []Constraint) *summer {
 	for _, c := range asked {
 		s.on[c] = true
 		if c.Kind == RangeGiven {
-			s.givenFirst = append(s.givenFirst, c)
+			s.given = append(s.given, c)
 		}
 	}
 	s.rooms.ask(asked)
@@ -92,7 +92,7 @@ func (s *summer) ranges() bool {
 		s.low[t], s.high[t] = t, c-k+t
 	}
 	s.high[0], s.low[k] = 0, c
-	for _, g := range s.givenFirst {
+	for _, g := range s.given {
 		if first := s.p.Ranges[g.Of].First; first != Free {
 			s.low[g.Of], s.high[g.Of] = max(s.low[g.Of], first), min(s.high[g.Of], first)
 		}
@@ -131,7 +131,7 @@ func (s *summer) reasons(x *Excess, begin, end int) []Constraint {
 			s.late.explain(o, in)
 		}
 	}
-	for _, c := range append(s.rooms.reasons(begin, end), s.givenFirst...) {
+	for _, c := range append(s.rooms.reasons(begin, end), s.given...) {
 		in[c] = true
 	}
 	list := []Constraint{}
