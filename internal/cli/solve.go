@@ -257,6 +257,8 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 			why = fmt.Sprintf("for each of the %d reasons above", n)
 		}
 		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", report.FileName(name), why)
+	case out.Why != nil:
+		return tellWhy(env.Stderr, name, out, report.Options{Color: env.colorFor("auto", env.Stderr)})
 	default:
 		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", report.FileName(name), refuted(out.Result.BoundBy))
 	}
