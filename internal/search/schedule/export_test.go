@@ -93,3 +93,9 @@ func ModelAccepts(p *Problem, s *Solution, limit int64) (accepts, expressible bo
 	}
 	return !e.cut(answer.Model, limit), true, nil
 }
+
+// Closes says whether Explore moves empty stages behind all others.
+func Closes(p *Problem) bool {
+	e := &explorer{p: p, g: newGround(p)}
+	return e.interchangeable()
+}

@@ -90,7 +90,7 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	if proves {
 		o.OnChange = func(bound, _ int64) { l.b.raise("stages", bound, nil) }
 	}
-	part, done := l.portion(ctx, 0.5)
+	part, done := portion(ctx, 0.5)
 	defer done()
 	if l.steps != never {
 		o.Steps = max(1, (l.steps-l.total())/2)
@@ -140,7 +140,7 @@ func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 }
 
 // portion is a part of the time that is left.
-func (l *layers) portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+func portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
@@ -237,26 +237,15 @@ func (l *layers) forwards(ctx context.Context) {
 			l.b.lower(l.name(), sol)
 		}
 	}
-	part, done := l.portion(ctx, 0.8)
+	part, done := portion(ctx, 0.8)
 	defer done()
-	r, err := partition.Fewest(part, p.Problem, interval, append(slices.Clone(l.b.incumbent().Stage), l.outside()...), o)
+	r, err := partition.Fewest(part, p.Problem, interval, append(slices.Clone(l.b.incumbent().Stage), l.g.outside()...), o)
 	if err != nil {
 		l.b.fail(err)
 		return
 	}
 	l.spent += r.Steps
 	l.b.raiseForwards("stages", interval, r.Bound)
-}
-
-// outside are the stages of the relaxed problem's ops that are not ours.
-func (l *layers) outside() []int {
-	var list []int
-	for _, v := range l.b.p.Values {
-		if v.From == Outside {
-			list = append(list, partition.Outside)
-		}
-	}
-	return list
 }
 
 // first cuts the order in which ops are wanted into stages of about equal work,
@@ -279,7 +268,7 @@ func (l *layers) first(p *partition.Problem) []int {
 		stage[o] = int(min(float64(p.Stages-1), float64(sum)/float64(total+1)*float64(p.Stages)))
 		sum += p.Work[o]
 	}
-	stage = append(stage, l.outside()...)
+	stage = append(stage, l.g.outside()...)
 	if _, err := p.Value(stage); err != nil {
 		return nil
 	}

@@ -1,0 +1,305 @@
+package schedule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"plancheck/internal/search/partition"
+)
+
+// Exploring says what Explore lists.
+type Exploring struct {
+	// Count is how many schedules are looked for, the first one included.
+	Count int
+	// Limit is the greatest interval of a schedule that is listed.
+	Limit int64
+	// Distance is how many ops, at least, have another stage in any two
+	// schedules; 0 counts as 1.
+	Distance int
+	// Fewer also looks for a schedule with as few forwards as the limit allows.
+	Fewer bool
+	// Seed and Steps are as in Options.
+	Seed  uint64
+	Steps int64
+	// OnFound, when set, is called with how many schedules were found, and how
+	// many choices of stages were tried.
+	OnFound func(found, tried int)
+}
+
+// Found is a schedule of a list.
+type Found struct {
+	Solution *Solution
+	Cost     Cost
+	// LeastTraffic is proven for any other placement of the same schedule.
+	LeastTraffic int64
+}
+
+// Exploration is a list of schedules.
+type Exploration struct {
+	// Found begins with the first one; the others are sorted by cost.
+	Found []Found
+	// All: every schedule within the limit is in the list, is a copy of one, or
+	// is not apart from one.
+	All bool
+	// Unpacked is how many choices of stages may be within the limit as far as
+	// cores are counted, and for which no cores were found, nor a proof that there
+	// are none.
+	Unpacked int
+	Steps    int64
+}
+
+// Explore lists solutions that put ops into different stages, all within a limit
+// of the interval. It starts with a solution, whose interval should be within the
+// limit. For each choice of stages it makes one solution, the best that it finds
+// soon: other cores under the same stages count as the same schedule. So do
+// copies: where nothing tells stages from each other, solutions that differ only
+// in which stages are empty; in those that are listed the empty stages are behind
+// all others. It ends when Count are found, nothing is left, the steps are spent
+// or ctx ends. Errors wrap ErrProblem, ErrSolution or partition.ErrLarge, or
+// report a fault of the search.
+func Explore(ctx context.Context, p *Problem, first Found, x Exploring) (Exploration, error) {
+	if err := p.Check(); err != nil {
+		return Exploration{}, err
+	}
+	if _, err := p.Cost(first.Solution); err != nil {
+		return Exploration{}, err
+	}
+	e := &explorer{p: p, x: x, g: newGround(p)}
+	e.a = &arranger{ground: e.g, seed: x.Seed, known: map[string]*packed{}}
+	e.closes = e.interchangeable()
+	if e.closes {
+		closed, err := e.closeUp(ctx, first)
+		if err != nil {
+			return Exploration{}, err
+		}
+		first = *closed
+	}
+	e.found = []Found{first}
+	if len(e.found) < x.Count {
+		if err := e.search(ctx); err != nil {
+			return Exploration{}, err
+		}
+	}
+	slices.SortStableFunc(e.found[1:], func(a, b Found) int { return compareCosts(a.Cost, b.Cost) })
+	return Exploration{Found: e.found, All: e.all, Unpacked: e.unpacked, Steps: e.total()}, nil
+}
+
+// compareCosts orders costs: interval, forwards, traffic; what is not known is
+// more than anything.
+func compareCosts(a, b Cost) int {
+	if c := cmp.Or(cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Forwards, b.Forwards)); c != 0 || a.Traffic == b.Traffic {
+		return c
+	}
+	switch {
+	case a.Traffic == Unknown:
+		return 1
+	case b.Traffic == Unknown:
+		return -1
+	}
+	return cmp.Compare(a.Traffic, b.Traffic)
+}
+
+// explorer is the state of Explore.
+type explorer struct {
+	p      *Problem
+	x      Exploring
+	g      *ground
+	a      *arranger
+	closes bool // empty stages are behind all others
+	found  []Found
+	tried  int
+
+	unpacked int
+	all      bool
+	spent    int64
+	fault    error
+}
+
+func (e *explorer) total() int64 { return e.spent + e.a.spent }
+
+// patience is how many choices of stages are tried in vain one after the other
+// before it is tried with more memory left free.
+const patience = 20
+
+// search lists stages with ever more memory left free, because what is counted to
+// fit does not always, and then all that are left.
+func (e *explorer) search(ctx context.Context) error {
+	if e.x.Fewer {
+		if err := e.fewer(ctx); err != nil {
+			return err
+		}
+	}
+	if e.g.room != nil {
+		for _, reserve := range reserves {
+			if more, err := e.list(ctx, reserve, patience); !more || err != nil {
+				return err
+			}
+		}
+	}
+	_, err := e.list(ctx, 0, 0)
+	return err
+}
+
+// list tries stages, until so many in a row were tried in vain; 0 is no limit. It
+// says whether to go on.
+func (e *explorer) list(ctx context.Context, reserve float64, patient int) (more bool, err error) {
+	if len(e.found) >= e.x.Count || ctx.Err() != nil || e.x.Steps > 0 && e.total() >= e.x.Steps {
+		return false, nil
+	}
+	q := e.g.relax(reserve)
+	if q.Cores != nil && slices.ContainsFunc(q.Cores.Sizes, func(r partition.Range) bool { return r.Lo < 1 || r.Hi > q.Cores.Total }) {
+		return false, nil // no range is right
+	}
+	l := partition.Listing{Limit: e.x.Limit, Distance: e.x.Distance, Apart: !e.closes}
+	for _, f := range e.found {
+		l.Kept = append(l.Kept, append(slices.Clone(f.Solution.Stage), e.g.outside()...))
+	}
+	if e.x.Steps > 0 {
+		l.Steps = max(1, e.x.Steps-e.total())
+	}
+	vain := 0
+	listed, err := partition.Enumerate(ctx, q.Problem, l, func(stages, _ []int, value int64) partition.Choice {
+		stage := stages[:len(e.p.Ops)]
+		f, err := e.try(ctx, stage, value, reserve == 0 && patient == 0)
+		switch {
+		case err != nil:
+			e.fault = err
+			return partition.Stop
+		case ctx.Err() != nil && f == nil:
+			return partition.Stop
+		case f == nil:
+			if vain++; vain == patient || e.x.Steps > 0 && e.total() >= e.x.Steps {
+				return partition.Stop
+			}
+			return partition.Skip
+		}
+		vain = 0
+		e.found = append(e.found, *f)
+		e.tell()
+		if len(e.found) >= e.x.Count || e.x.Steps > 0 && e.total() >= e.x.Steps {
+			return partition.Stop
+		}
+		return partition.Keep
+	})
+	e.spent += listed.Steps
+	if err = errors.Join(e.fault, err); err != nil {
+		return false, err
+	}
+	if listed.All && reserve == 0 && patient == 0 {
+		e.all = e.unpacked == 0
+	}
+	return len(e.found) < e.x.Count, nil
+}
+
+func (e *explorer) tell() {
+	if e.x.OnFound != nil {
+		e.x.OnFound(len(e.found), e.tried)
+	}
+}
+
+// fixedSteps is how long the whole search looks for cores under given stages, and
+// placeQuick how long it looks for places.
+const fixedSteps, placeQuick = 2_000_000, 300_000
+
+// try makes the best solution that it soon finds for these stages; nil where none
+// is within the limit. Last says that it is worth while to look longer: the stages
+// do not come again.
+func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool) (*Found, error) {
+	e.tried++
+	sol := e.a.arrange(ctx, stage, quick, value)
+	interval := e.a.interval
+	if sol == nil || interval(sol) > e.x.Limit {
+		sol = e.a.arrange(ctx, stage, thorough, e.x.Limit)
+	}
+	if (sol == nil || interval(sol) > e.x.Limit) && last {
+		q := *e.p
+		q.Ops = slices.Clone(e.p.Ops)
+		for o, s := range stage {
+			q.Ops[o].Lo, q.Ops[o].Hi = s, s
+		}
+		if modelSize(&q) > exactSize {
+			e.unpacked++
+			return nil, nil
+		}
+		r, err := Solve(ctx, &q, Options{Seed: e.x.Seed, Steps: fixedSteps})
+		if err != nil {
+			return nil, err
+		}
+		e.spent += r.Steps
+		if sol = r.Solution; sol == nil || r.Cost.Interval > e.x.Limit {
+			if r.Status != Infeasible && r.Bound <= e.x.Limit {
+				e.unpacked++
+			}
+			return nil, nil
+		}
+	}
+	if sol == nil || interval(sol) > e.x.Limit {
+		return nil, nil
+	}
+	cost, err := e.p.Cost(sol)
+	if err != nil {
+		return nil, fmt.Errorf("%w: explored: %w", errSearch, err)
+	}
+	return e.place(ctx, sol, cost)
+}
+
+// place chooses places for the cores of a solution.
+func (e *explorer) place(ctx context.Context, s *Solution, cost Cost) (*Found, error) {
+	r, err := place(ctx, e.p, Result{Solution: s, Cost: cost}, Options{Seed: e.x.Seed, Steps: 4 * placeQuick})
+	if err != nil {
+		return nil, err
+	}
+	e.spent += r.Steps
+	return &Found{Solution: r.Solution, Cost: r.Cost, LeastTraffic: r.LeastTraffic}, nil
+}
+
+// fewer looks for stages that need as few forwards as possible within the limit.
+func (e *explorer) fewer(ctx context.Context) error {
+	first := &e.found[0]
+	if first.Cost.Forwards == 0 || first.Cost.Interval > e.x.Limit {
+		return nil
+	}
+	q := e.g.relax(0)
+	start := append(slices.Clone(first.Solution.Stage), e.g.outside()...)
+	o := partition.Options{Seed: e.x.Seed}
+	if e.x.Steps > 0 {
+		o.Steps = max(1, e.x.Steps/4)
+	}
+	part, done := portion(ctx, 0.25)
+	defer done()
+	r, err := partition.Fewest(part, q.Problem, e.x.Limit, start, o)
+	if err != nil {
+		return err
+	}
+	e.spent += r.Steps
+	if r.Stages == nil || r.Carried >= first.Cost.Forwards {
+		return nil
+	}
+	stage := r.Stages[:len(e.p.Ops)]
+	if e.closes {
+		stage = partition.Closed(stage, e.p.Stages)
+	}
+	if differ(stage, first.Solution.Stage) < max(e.x.Distance, 1) {
+		return nil
+	}
+	f, err := e.try(ctx, stage, r.Value, false)
+	if f != nil {
+		e.found = append(e.found, *f)
+		e.tell()
+	}
+	return err
+}
+
+// differ is how many ops have another stage.
+func differ(a, b []int) int {
+	n := 0
+	for o := range a {
+		if a[o] != b[o] {
+			n++
+		}
+	}
+	return n
+}
