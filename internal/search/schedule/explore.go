@@ -24,6 +24,10 @@ type Exploring struct {
 	// Seed and Steps are as in Options.
 	Seed  uint64
 	Steps int64
+	// Accept, when set, is shown every schedule before it is listed; one that it
+	// does not accept is left out, and looked for no further. An error ends the
+	// search.
+	Accept func(Found) (bool, error)
 	// OnFound, when set, is called with how many schedules were found, and how
 	// many choices of stages were tried.
 	OnFound func(found, tried int)
@@ -35,15 +39,18 @@ type Found struct {
 	Cost     Cost
 	// LeastTraffic is proven for any other placement of the same schedule.
 	LeastTraffic int64
+	// Number says as which it was accepted, from 0 on.
+	Number int
 }
 
 // Exploration is a list of schedules.
 type Exploration struct {
-	// Found begins with the first one; the others are sorted by cost.
-	Found []Found
-	// All: every schedule within the limit is in the list, is a copy of one, or
-	// is not apart from one.
+	Found []Found // sorted by cost
+	// All: every schedule within the limit is in the list, is a copy of one, is
+	// not apart from one, or was not accepted.
 	All bool
+	// Rejected is how many were not accepted.
+	Rejected int
 	// Unpacked is how many choices of stages may be within the limit as far as
 	// cores are counted, and for which no cores were found, nor a proof that there
 	// are none.
@@ -77,14 +84,32 @@ func Explore(ctx context.Context, p *Problem, first Found, x Exploring) (Explora
 		}
 		first = *closed
 	}
-	e.found = []Found{first}
+	if _, err := e.keep(&first); err != nil {
+		return Exploration{}, err
+	}
 	if len(e.found) < x.Count {
 		if err := e.search(ctx); err != nil {
 			return Exploration{}, err
 		}
 	}
-	slices.SortStableFunc(e.found[1:], func(a, b Found) int { return compareCosts(a.Cost, b.Cost) })
-	return Exploration{Found: e.found, All: e.all, Unpacked: e.unpacked, Steps: e.total()}, nil
+	slices.SortStableFunc(e.found, func(a, b Found) int { return compareCosts(a.Cost, b.Cost) })
+	return Exploration{Found: e.found, All: e.all, Rejected: e.rejected, Unpacked: e.unpacked, Steps: e.total()}, nil
+}
+
+// keep lists a schedule that is accepted.
+func (e *explorer) keep(f *Found) (accepted bool, err error) {
+	f.Number = len(e.found)
+	if e.x.Accept != nil {
+		if accepted, err := e.x.Accept(*f); err != nil || !accepted {
+			e.rejected++
+			return false, err
+		}
+	}
+	e.found = append(e.found, *f)
+	if e.x.OnFound != nil {
+		e.x.OnFound(len(e.found), e.tried)
+	}
+	return true, nil
 }
 
 // compareCosts orders costs: interval, forwards, traffic; what is not known is
@@ -112,10 +137,11 @@ type explorer struct {
 	found  []Found
 	tried  int
 
-	unpacked int
-	all      bool
-	spent    int64
-	fault    error
+	rejected, unpacked int
+	all                bool
+
+	spent int64
+	fault error
 }
 
 func (e *explorer) total() int64 { return e.spent + e.a.spent }
@@ -164,21 +190,23 @@ func (e *explorer) list(ctx context.Context, reserve float64, patient int) (more
 	listed, err := partition.Enumerate(ctx, q.Problem, l, func(stages, _ []int, value int64) partition.Choice {
 		stage := stages[:len(e.p.Ops)]
 		f, err := e.try(ctx, stage, value, reserve == 0 && patient == 0)
+		accepted := false
+		if f != nil && err == nil {
+			accepted, err = e.keep(f)
+		}
 		switch {
 		case err != nil:
 			e.fault = err
 			return partition.Stop
 		case ctx.Err() != nil && f == nil:
 			return partition.Stop
-		case f == nil:
+		case !accepted:
 			if vain++; vain == patient || e.x.Steps > 0 && e.total() >= e.x.Steps {
 				return partition.Stop
 			}
 			return partition.Skip
 		}
 		vain = 0
-		e.found = append(e.found, *f)
-		e.tell()
 		if len(e.found) >= e.x.Count || e.x.Steps > 0 && e.total() >= e.x.Steps {
 			return partition.Stop
 		}
@@ -192,12 +220,6 @@ func (e *explorer) list(ctx context.Context, reserve float64, patient int) (more
 		e.all = e.unpacked == 0
 	}
 	return len(e.found) < e.x.Count, nil
-}
-
-func (e *explorer) tell() {
-	if e.x.OnFound != nil {
-		e.x.OnFound(len(e.found), e.tried)
-	}
 }
 
 // fixedSteps is how long the whole search looks for cores under given stages, and
@@ -258,6 +280,9 @@ func (e *explorer) place(ctx context.Context, s *Solution, cost Cost) (*Found, e
 
 // fewer looks for stages that need as few forwards as possible within the limit.
 func (e *explorer) fewer(ctx context.Context) error {
+	if len(e.found) == 0 {
+		return nil
+	}
 	first := &e.found[0]
 	if first.Cost.Forwards == 0 || first.Cost.Interval > e.x.Limit {
 		return nil
@@ -286,9 +311,8 @@ func (e *explorer) fewer(ctx context.Context) error {
 		return nil
 	}
 	f, err := e.try(ctx, stage, r.Value, false)
-	if f != nil {
-		e.found = append(e.found, *f)
-		e.tell()
+	if f != nil && err == nil {
+		_, err = e.keep(f)
 	}
 	return err
 }
