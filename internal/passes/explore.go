@@ -41,8 +41,11 @@ type Explored struct {
 	Current *Row
 	Limit   int64 // the greatest interval of a row
 	// All: there are no others within the limit, apart from copies and from what
-	// is not far enough from one of the rows.
-	All bool
+	// is not far enough from one of the rows. Exhausted: others may be only what
+	// is Broken or Unpacked.
+	All, Exhausted bool
+	// Decided: the plan leaves nothing open, so there can be one row only.
+	Decided bool
 	// Broken is how many schedules broke rules of Options.Rules, and Unpacked how
 	// many choices of stages have no cores as far as is known.
 	Broken, Unpacked int
@@ -145,7 +148,9 @@ func (e *exploration) list(ctx context.Context) error {
 		e.out.Rows = append(e.out.Rows, e.rows[f.Number])
 	}
 	e.out.Found = len(e.out.Rows)
-	e.out.All, e.out.Unpacked, e.out.Broken = found.All && found.Rejected == 0, found.Unpacked, found.Rejected
+	e.out.Exhausted, e.out.Unpacked, e.out.Broken = found.All, found.Unpacked, found.Rejected
+	e.out.All = found.All && found.Unpacked == 0 && found.Rejected == 0
+	e.out.Decided = decided(e.out.Best.Model.Problem) != nil
 	markFront(e.out.Rows)
 	if e.x.Pareto {
 		e.out.Rows = slices.DeleteFunc(e.out.Rows, func(r Row) bool { return !r.Front })

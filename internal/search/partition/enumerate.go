@@ -22,6 +22,9 @@ type Listing struct {
 	// Kept are assignments that were kept before: what is listed is apart from
 	// them too.
 	Kept [][]int
+	// Capped lists only what carries no more than Cap, as Problem.Carried counts.
+	Capped bool
+	Cap    int
 	// Steps is a budget that does not depend on the machine; 0 is none.
 	Steps int64
 }
@@ -148,6 +151,9 @@ func (e *lister) nothing() (Listed, error) {
 		return Listed{All: true}, nil
 	}
 	sizes, value, err := e.w.p.Sizes(stages)
+	if e.listing.Capped && e.listing.Cap < 0 {
+		return Listed{All: true}, nil
+	}
 	if err != nil || value > e.listing.Limit {
 		return Listed{All: true}, nil
 	}
@@ -175,6 +181,11 @@ func (e *lister) prepare() error {
 			return err
 		}
 	}
+	if e.listing.Capped {
+		if err := e.cap(b); err != nil {
+			return err
+		}
+	}
 	for _, stages := range e.listing.Kept {
 		if len(stages) != len(e.w.of) {
 			return fmt.Errorf("%d stages kept, of %d ops: %w", len(stages), len(e.w.of), ErrStages)
@@ -187,6 +198,32 @@ func (e *lister) prepare() error {
 		}
 	}
 	return nil
+}
+
+// cap wants no more to be carried than is listed.
+func (e *lister) cap(b *board) error {
+	c := &counter{t: &tally{w: e.w, limit: e.listing.Limit}, b: b, pr: e.pr}
+	left := box{e.w.lo, e.w.hi}.clone()
+	nr := newNarrower(e.w)
+	if !nr.edges(left) || !nr.limit(left, e.listing.Limit) {
+		return nil // which the limit says already
+	}
+	for i := range e.w.all {
+		if err := c.pairs(&e.w.all[i], left); err != nil {
+			return err
+		}
+	}
+	most := e.listing.Cap - c.forced
+	switch {
+	case most < 0:
+		return e.pr.e.s.Add(solver.Always)
+	case most >= len(c.leaves):
+		return nil
+	}
+	if err := c.build(most + 1); err != nil {
+		return err
+	}
+	return e.pr.e.s.Add(solver.Always, c.out[most].Not())
 }
 
 // closeUp wants an op in every stage before one that has an op.
@@ -328,6 +365,9 @@ func (e *lister) meet(model solver.Model) (stop bool, err error) {
 	}
 	full := w.expand(stages)
 	sizes, value, err := w.p.Sizes(full)
+	if e.listing.Capped && w.carried(stages) > e.listing.Cap {
+		return true, fmt.Errorf("%w: an assignment that carries %d is listed, of at most %d", errSearch, w.carried(stages), e.listing.Cap)
+	}
 	if err != nil || value > e.listing.Limit || e.closed && !slices.Equal(full, Closed(full, w.k)) {
 		return true, fmt.Errorf("%w: an assignment of value %d is listed, within %d: %v", errSearch, value, e.listing.Limit, err)
 	}

@@ -68,7 +68,11 @@ func TestEnumerateAgainstBruteForce(t *testing.T) {
 		if ok {
 			all = within(p, limit, closed)
 		}
-		if ok && r.IntN(3) == 0 {
+		if r.IntN(3) == 0 {
+			l.Capped, l.Cap = true, r.IntN(4)
+			all = slices.DeleteFunc(all, func(one []int) bool { n, _ := p.Carried(one); return n > l.Cap })
+		}
+		if len(all) > 0 && r.IntN(3) == 0 {
 			l.Kept = append(l.Kept, all[r.IntN(len(all))])
 		}
 		skips := r.IntN(3)
@@ -113,7 +117,7 @@ func TestEnumerateAgainstBruteForce(t *testing.T) {
 			whole++
 			kept += len(keep)
 		}
-		if closed && ok && len(all) < len(within(p, limit, false)) {
+		if closed && ok && !l.Capped && len(all) < len(within(p, limit, false)) {
 			closedUp++
 		}
 		if t.Failed() {

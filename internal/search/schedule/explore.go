@@ -47,7 +47,7 @@ type Found struct {
 type Exploration struct {
 	Found []Found // sorted by cost
 	// All: every schedule within the limit is in the list, is a copy of one, is
-	// not apart from one, or was not accepted.
+	// not apart from one, was not accepted, or is Unpacked.
 	All bool
 	// Rejected is how many were not accepted.
 	Rejected int
@@ -147,61 +147,90 @@ type explorer struct {
 func (e *explorer) total() int64 { return e.spent + e.a.spent }
 
 // patience is how many choices of stages are tried in vain one after the other
-// before it is tried with more memory left free.
+// before it is tried otherwise.
 const patience = 20
 
-// search lists stages with ever more memory left free, because what is counted to
-// fit does not always, and then all that are left.
+// phase is a way to list stages.
+type phase struct {
+	capped   bool
+	cap      int     // no more forwards than this
+	reserve  float64 // share of the memory that is left free
+	patience int     // 0 for no end
+}
+
+// last says that the phase lists all that is left.
+func (f phase) last() bool { return f == phase{} }
+
+// search lists stages with few forwards first, because most of those within the
+// limit have senselessly many; then with ever more memory left free, because what
+// is counted to fit does not always; and then all that are left.
 func (e *explorer) search(ctx context.Context) error {
 	if e.x.Fewer {
 		if err := e.fewer(ctx); err != nil {
 			return err
 		}
 	}
-	if e.g.room != nil {
-		for _, reserve := range reserves {
-			if more, err := e.list(ctx, reserve, patience); !more || err != nil {
-				return err
-			}
+	var phases []phase
+	if slices.ContainsFunc(e.p.Values, func(v Value) bool { return v.Forward > 0 }) {
+		least := 0
+		if len(e.found) > 0 {
+			least = e.found[len(e.found)-1].Cost.Forwards
+		}
+		for _, more := range []int{0, 1, 2, 4, 8, 16, 32} {
+			phases = append(phases, phase{capped: true, cap: least + more, patience: patience})
 		}
 	}
-	_, err := e.list(ctx, 0, 0)
-	return err
+	if e.g.room != nil {
+		for _, reserve := range reserves {
+			phases = append(phases, phase{reserve: reserve, patience: patience})
+		}
+	}
+	for _, f := range append(phases, phase{}) {
+		if more, err := e.list(ctx, f); !more || err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// list tries stages, until so many in a row were tried in vain; 0 is no limit. It
-// says whether to go on.
-func (e *explorer) list(ctx context.Context, reserve float64, patient int) (more bool, err error) {
+// list tries the stages of a phase. It says whether to go on.
+func (e *explorer) list(ctx context.Context, f phase) (more bool, err error) {
 	if len(e.found) >= e.x.Count || ctx.Err() != nil || e.x.Steps > 0 && e.total() >= e.x.Steps {
 		return false, nil
 	}
-	q := e.g.relax(reserve)
+	q := e.g.relax(f.reserve)
 	if q.Cores != nil && slices.ContainsFunc(q.Cores.Sizes, func(r partition.Range) bool { return r.Lo < 1 || r.Hi > q.Cores.Total }) {
 		return false, nil // no range is right
 	}
-	l := partition.Listing{Limit: e.x.Limit, Distance: e.x.Distance, Apart: !e.closes}
-	for _, f := range e.found {
-		l.Kept = append(l.Kept, append(slices.Clone(f.Solution.Stage), e.g.outside()...))
+	l := partition.Listing{Limit: e.x.Limit, Distance: e.x.Distance, Apart: !e.closes, Capped: f.capped, Cap: f.cap}
+	for _, found := range e.found {
+		l.Kept = append(l.Kept, append(slices.Clone(found.Solution.Stage), e.g.outside()...))
 	}
 	if e.x.Steps > 0 {
 		l.Steps = max(1, e.x.Steps-e.total())
 	}
+	if !f.last() { // the others shall have their share
+		l.Steps = (l.Steps + 7) / 8
+		var done context.CancelFunc
+		ctx, done = portion(ctx, 0.125)
+		defer done()
+	}
 	vain := 0
 	listed, err := partition.Enumerate(ctx, q.Problem, l, func(stages, _ []int, value int64) partition.Choice {
 		stage := stages[:len(e.p.Ops)]
-		f, err := e.try(ctx, stage, value, reserve == 0 && patient == 0)
+		found, err := e.try(ctx, stage, value, f.last())
 		accepted := false
-		if f != nil && err == nil {
-			accepted, err = e.keep(f)
+		if found != nil && err == nil {
+			accepted, err = e.keep(found)
 		}
 		switch {
 		case err != nil:
 			e.fault = err
 			return partition.Stop
-		case ctx.Err() != nil && f == nil:
+		case ctx.Err() != nil && found == nil:
 			return partition.Stop
 		case !accepted:
-			if vain++; vain == patient || e.x.Steps > 0 && e.total() >= e.x.Steps {
+			if vain++; vain == f.patience || e.x.Steps > 0 && e.total() >= e.x.Steps {
 				return partition.Stop
 			}
 			return partition.Skip
@@ -216,9 +245,7 @@ func (e *explorer) list(ctx context.Context, reserve float64, patient int) (more
 	if err = errors.Join(e.fault, err); err != nil {
 		return false, err
 	}
-	if listed.All && reserve == 0 && patient == 0 {
-		e.all = e.unpacked == 0
-	}
+	e.all = listed.All && f.last()
 	return len(e.found) < e.x.Count, nil
 }
 
