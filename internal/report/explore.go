@@ -70,7 +70,7 @@ func Measures() [5]Measure {
 		{"interval_cycles", "largest interval", "cycles", "interval"},
 		{"forwards", "forwards", "ops", "forwards"},
 		{"traffic_byte_hops", "traffic", "byte hops", "byte hops"},
-		{"peak_resident_bytes", "largest resident weights of a core", "bytes", "peak bytes"},
+		{"peak_resident_bytes", "peak resident weights", "bytes", "peak bytes"},
 		{"cores_used", "cores used", "cores", "cores"},
 	}
 }

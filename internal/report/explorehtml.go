@@ -187,8 +187,8 @@ func newExploreCard(x *Exploration, s *Schedule, most int64) exploreCard {
 		line := newExploreStage(stage, most)
 		line.Slow = stage.Cycles > 0 && stage.Cycles == s.Chart.MaxCycles
 		for _, c := range []exploreChange{
-			changeOf("best", "best", stage, s.FromBest),
-			changeOf("now", "now", stage, s.FromCurrent),
+			changeOf("best", "the best", stage, s.FromBest),
+			changeOf("now", "the plan as it is", stage, s.FromCurrent),
 		} {
 			if len(c.Ops) > 0 {
 				line.Changes = append(line.Changes, c)
@@ -218,7 +218,7 @@ func newExploreStage(s chart.Stage, most int64) exploreStage {
 	return line
 }
 
-// changeOf is what moves do to a stage.
+// changeOf is what is different in a stage from another schedule.
 func changeOf(kind, than string, s chart.Stage, moves []Move) exploreChange {
 	c := exploreChange{Kind: kind}
 	came, left := 0, 0
@@ -239,6 +239,6 @@ func changeOf(kind, than string, s chart.Stage, moves []Move) exploreChange {
 			add(fmt.Sprintf("\u2212 %s, to stage %d", printable(m.Op), m.To))
 		}
 	}
-	c.Text = fmt.Sprintf("+%d \u2212%d against the %s", came, left, map[string]string{"best": "best", "now": "plan as it is"}[than])
+	c.Text = fmt.Sprintf("+%d \u2212%d against %s", came, left, than)
 	return c
 }

@@ -20,14 +20,15 @@ type jsonAsked struct {
 }
 
 type jsonSchedule struct {
-	Number  int        `json:"number,omitempty"`
-	File    string     `json:"file,omitempty"`
-	Digest  string     `json:"digest"`
-	Costs   jsonPrices `json:"costs"`
-	Front   bool       `json:"on_front"`
-	Errors  int        `json:"errors"`
-	Best    []jsonMove `json:"differs_from_best"`
-	Current []jsonMove `json:"differs_from_current,omitempty"`
+	Number int        `json:"number,omitempty"`
+	File   string     `json:"file,omitempty"`
+	Digest string     `json:"digest"`
+	Costs  jsonPrices `json:"costs"`
+	Front  bool       `json:"on_front"`
+	Errors int        `json:"errors"`
+	Best   []jsonMove `json:"differs_from_best"`
+	// Current is there when the list has a current plan.
+	Current *[]jsonMove `json:"differs_from_current,omitempty"`
 }
 
 // jsonPrices are the costs of a schedule; those that are not known are null.
@@ -69,20 +70,24 @@ func writeExploreJSON(w io.Writer, x *Exploration, _ Options) error {
 	out.value("left_out_by_rules", x.Broken)
 	out.value("without_cores", x.Unpacked)
 	if x.Current != nil {
-		out.value("current", scheduleOf(x.Current))
+		out.value("current", scheduleOf(x.Current, false))
 	}
 	out.open("schedules", '[')
 	for i := range x.Schedules {
-		out.value("", scheduleOf(&x.Schedules[i]))
+		out.value("", scheduleOf(&x.Schedules[i], x.Current != nil))
 	}
 	out.close(']')
 	out.close('}')
 	return out.finish()
 }
 
-func scheduleOf(s *Schedule) jsonSchedule {
+func scheduleOf(s *Schedule, compared bool) jsonSchedule {
 	j := jsonSchedule{Number: s.Number, File: s.File, Digest: s.Digest, Front: s.Front, Errors: s.Errors,
-		Best: append([]jsonMove{}, movesOf(s.FromBest)...), Current: movesOf(s.FromCurrent)}
+		Best: movesOf(s.FromBest)}
+	if compared {
+		moves := movesOf(s.FromCurrent)
+		j.Current = &moves
+	}
 	for i, to := range []**int64{&j.Costs.Interval, &j.Costs.Forwards, &j.Costs.Traffic, &j.Costs.Peak, &j.Costs.Busy} {
 		if s.Costs[i] != NotKnown {
 			*to = &s.Costs[i]
@@ -92,7 +97,7 @@ func scheduleOf(s *Schedule) jsonSchedule {
 }
 
 func movesOf(moves []Move) []jsonMove {
-	var list []jsonMove
+	list := []jsonMove{}
 	for _, m := range moves {
 		list = append(list, jsonMove(m))
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 type explorePlot struct {
 	Axes   []exploreAxis
 	X, Y   exploreEnds
-	Box    string // where points can be: left, right, top, bottom; and how far those on one spot are apart
+	Box    string // where points can be: left, right, top, bottom; and how far names are apart
 	Points []explorePoint
 }
 
@@ -25,11 +26,12 @@ type exploreEnds struct{ Name, Low, High string }
 type explorePoint struct {
 	ID, Name, About, Values string
 	X, Y                    int
+	Up                      int // how far above its place the name stands
 	Front, Now, Hidden      bool
 }
 
 // The part of the picture where points are.
-const plotLeft, plotRight, plotTop, plotBottom, plotStep = 150, 560, 70, 310, 19
+const plotLeft, plotRight, plotTop, plotBottom, plotStep = 150, 560, 70, 310, 15
 
 // newExplorePlot plots by the first two costs in which schedules differ, of which
 // the last is how many ops are in other stages than in the best; nil where there
@@ -63,7 +65,7 @@ func newExplorePlot(x *Exploration) *explorePlot {
 	for axis, name := range names {
 		p.Axes = append(p.Axes, exploreAxis{name, axis == ax, axis == ay})
 	}
-	taken := map[[2]int]bool{}
+	var before []explorePoint
 	for i, s := range on {
 		pt := explorePoint{ID: s.id(), Name: strconv.Itoa(s.Number), Front: s.Front, Now: s == x.Current}
 		if pt.Now {
@@ -81,14 +83,20 @@ func newExplorePlot(x *Exploration) *explorePlot {
 		pt.About = fmt.Sprintf("%s: %s %s, %s %s", s.name(), names[ax], known(values[i][ax]), names[ay], known(values[i][ay]))
 		if pt.Hidden = values[i][ax] == NotKnown || values[i][ay] == NotKnown; !pt.Hidden {
 			pt.X, pt.Y = spot(values, ax, i, plotLeft, plotRight), spot(values, ay, i, plotBottom, plotTop)
-			for taken[[2]int{pt.X, pt.Y}] {
-				pt.Y -= plotStep
+			for slices.ContainsFunc(before, pt.hides) {
+				pt.Up += plotStep
 			}
-			taken[[2]int{pt.X, pt.Y}] = true
+			before = append(before, pt)
 		}
 		p.Points = append(p.Points, pt)
 	}
 	return p
+}
+
+// hides says whether the names of two points would be on one spot.
+func (p explorePoint) hides(q explorePoint) bool {
+	dx, dy := p.X-q.X, p.Y-p.Up-q.Y+q.Up
+	return max(dx, -dx) < 2*plotStep && max(dy, -dy) < plotStep
 }
 
 // ends are the least and the greatest value on an axis that are known.

@@ -55,7 +55,10 @@ func exploreTable(x *Exploration) [][]string {
 			row = append(row, known(c))
 		}
 		row = append(row, overBest(x, s), Thousands(len(s.FromBest)))
-		if x.Current != nil && !current {
+		switch {
+		case current:
+			row = append(row, "")
+		case x.Current != nil:
 			row = append(row, Thousands(len(s.FromCurrent)))
 		}
 		rows = append(rows, row)
@@ -146,7 +149,7 @@ func exploreEnd(x *Exploration) string {
 		text = "this is the front of all"
 	}
 	if !x.All {
-		text = "there may be more: " + x.Ended
+		text = "there may be more: " + printable(x.Ended)
 	} else if x.Distance > 1 {
 		text += fmt.Sprintf(", as far as they are %s apart", counted(x.Distance, "op"))
 	}

@@ -26,15 +26,17 @@
   }
   function tick(name, text) { plot.querySelector("[data-tick=" + name + "]").textContent = text; }
   function draw() {
-    var xs = values(x), ys = values(y), taken = {};
+    var xs = values(x), ys = values(y), before = [];
     points.forEach(function (p, i) {
       var shown = xs[i] !== null && ys[i] !== null;
       p.style.display = shown ? "" : "none";
       if (!shown) return;
       var px = Math.round(at(xs[i], xs, box.left, box.right)), py = Math.round(at(ys[i], ys, box.bottom, box.top));
-      while (taken[px + " " + py]) py -= box.step;
-      taken[px + " " + py] = true;
+      var up = 0, hides = function (q) { return Math.abs(px - q[0]) < 2 * box.step && Math.abs(py - up - q[1]) < box.step; };
+      while (before.some(hides)) up += box.step;
+      before.push([px, py - up]);
       p.setAttribute("transform", "translate(" + px + " " + py + ")");
+      p.querySelector("text").setAttribute("transform", "translate(0 " + -up + ")");
     });
     [["x", xs, x], ["y", ys, y]].forEach(function (a) {
       var vs = known(a[1]), text = function (v) { return isFinite(v) ? v.toLocaleString("en-US") : ""; };
