@@ -74,7 +74,7 @@ func Explore(ctx context.Context, p *Problem, first Found, x Exploring) (Explora
 	if _, err := p.Cost(first.Solution); err != nil {
 		return Exploration{}, err
 	}
-	e := &explorer{p: p, x: x, g: newGround(p)}
+	e := &explorer{p: p, x: x, g: newGround(p), refused: map[string]bool{}}
 	e.a = &arranger{ground: e.g, seed: x.Seed, known: map[string]*packed{}}
 	e.closes = e.interchangeable()
 	if e.closes {
@@ -93,7 +93,7 @@ func Explore(ctx context.Context, p *Problem, first Found, x Exploring) (Explora
 		}
 	}
 	slices.SortStableFunc(e.found, func(a, b Found) int { return compareCosts(a.Cost, b.Cost) })
-	return Exploration{Found: e.found, All: e.all, Rejected: e.rejected, Unpacked: e.unpacked, Steps: e.total()}, nil
+	return Exploration{Found: e.found, All: e.all, Rejected: len(e.refused), Unpacked: e.unpacked, Steps: e.total()}, nil
 }
 
 // keep lists a schedule that is accepted.
@@ -101,7 +101,7 @@ func (e *explorer) keep(f *Found) (accepted bool, err error) {
 	f.Number = len(e.found)
 	if e.x.Accept != nil {
 		if accepted, err := e.x.Accept(*f); err != nil || !accepted {
-			e.rejected++
+			e.refused[fmt.Sprint(f.Solution.Stage)] = err == nil
 			return false, err
 		}
 	}
@@ -136,9 +136,11 @@ type explorer struct {
 	closes bool // empty stages are behind all others
 	found  []Found
 	tried  int
+	// refused are the stages of schedules that were not accepted.
+	refused map[string]bool
 
-	rejected, unpacked int
-	all                bool
+	unpacked int
+	all      bool
 
 	spent int64
 	fault error
@@ -152,46 +154,65 @@ const patience = 20
 
 // phase is a way to list stages.
 type phase struct {
+	limit    int64 // of the interval
 	capped   bool
 	cap      int     // no more forwards than this
 	reserve  float64 // share of the memory that is left free
 	patience int     // 0 for no end
+	brief    bool    // it is worth little time
+}
+
+// phases begin with stages that are nearly as good as the first, and with few
+// forwards, because most of those within the limit are neither; then leave ever
+// more memory free, because what is counted to fit does not always; the last one
+// lists all that are left.
+func (e *explorer) phases() []phase {
+	limit, best := e.x.Limit, e.x.Limit
+	fewest := 0
+	if len(e.found) > 0 {
+		best = min(limit, e.found[0].Cost.Interval)
+		fewest = e.found[len(e.found)-1].Cost.Forwards
+	}
+	forwards := slices.ContainsFunc(e.p.Values, func(v Value) bool { return v.Forward > 0 })
+	var list []phase
+	for _, share := range []int64{4, 2, 1} {
+		if near := limit - (limit-best)/4*share; near < limit {
+			list = append(list, phase{limit: near, capped: forwards, cap: fewest, patience: patience, brief: true})
+		}
+	}
+	if forwards {
+		for _, more := range []int{0, 1, 2, 4, 8, 16, 32} {
+			list = append(list, phase{limit: limit, capped: true, cap: fewest + more, patience: patience})
+		}
+	}
+	if e.g.room != nil {
+		for _, reserve := range reserves {
+			list = append(list, phase{limit: limit, reserve: reserve, patience: patience})
+		}
+	}
+	return append(list, phase{limit: limit})
 }
 
 // last says that the phase lists all that is left.
-func (f phase) last() bool { return f == phase{} }
+func (f phase) last() bool { return !f.capped && f.patience == 0 }
 
-// search lists stages with few forwards first, because most of those within the
-// limit have senselessly many; then with ever more memory left free, because what
-// is counted to fit does not always; and then all that are left.
+// search goes through the phases.
 func (e *explorer) search(ctx context.Context) error {
 	if e.x.Fewer {
 		if err := e.fewer(ctx); err != nil {
 			return err
 		}
 	}
-	var phases []phase
-	if slices.ContainsFunc(e.p.Values, func(v Value) bool { return v.Forward > 0 }) {
-		least := 0
-		if len(e.found) > 0 {
-			least = e.found[len(e.found)-1].Cost.Forwards
-		}
-		for _, more := range []int{0, 1, 2, 4, 8, 16, 32} {
-			phases = append(phases, phase{capped: true, cap: least + more, patience: patience})
-		}
-	}
-	if e.g.room != nil {
-		for _, reserve := range reserves {
-			phases = append(phases, phase{reserve: reserve, patience: patience})
-		}
-	}
-	for _, f := range append(phases, phase{}) {
+	for _, f := range e.phases() {
 		if more, err := e.list(ctx, f); !more || err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// briefSteps is what a brief phase takes, at most.
+const briefSteps = 60_000
 
 // list tries the stages of a phase. It says whether to go on.
 func (e *explorer) list(ctx context.Context, f phase) (more bool, err error) {
@@ -202,7 +223,7 @@ func (e *explorer) list(ctx context.Context, f phase) (more bool, err error) {
 	if q.Cores != nil && slices.ContainsFunc(q.Cores.Sizes, func(r partition.Range) bool { return r.Lo < 1 || r.Hi > q.Cores.Total }) {
 		return false, nil // no range is right
 	}
-	l := partition.Listing{Limit: e.x.Limit, Distance: e.x.Distance, Apart: !e.closes, Capped: f.capped, Cap: f.cap}
+	l := partition.Listing{Limit: f.limit, Distance: e.x.Distance, Apart: !e.closes, Capped: f.capped, Cap: f.cap}
 	for _, found := range e.found {
 		l.Kept = append(l.Kept, append(slices.Clone(found.Solution.Stage), e.g.outside()...))
 	}
@@ -210,14 +231,25 @@ func (e *explorer) list(ctx context.Context, f phase) (more bool, err error) {
 		l.Steps = max(1, e.x.Steps-e.total())
 	}
 	if !f.last() { // the others shall have their share
+		share := 0.125
 		l.Steps = (l.Steps + 7) / 8
+		if f.brief {
+			share = 0.01
+			l.Steps = max(1, min(l.Steps, briefSteps))
+			if e.x.Steps == 0 {
+				l.Steps = briefSteps
+			}
+		}
 		var done context.CancelFunc
-		ctx, done = portion(ctx, 0.125)
+		ctx, done = portion(ctx, share)
 		defer done()
 	}
 	vain := 0
 	listed, err := partition.Enumerate(ctx, q.Problem, l, func(stages, _ []int, value int64) partition.Choice {
 		stage := stages[:len(e.p.Ops)]
+		if e.refused[fmt.Sprint(stage)] {
+			return partition.Skip
+		}
 		found, err := e.try(ctx, stage, value, f.last())
 		accepted := false
 		if found != nil && err == nil {
