@@ -290,6 +290,9 @@ const fixedSteps, placeQuick = 2_000_000, 300_000
 // do not come again.
 func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool) (*Found, error) {
 	e.tried++
+	if e.p.legalStages(&Solution{Stage: stage}) != nil {
+		return nil, nil // a stage has forwards of the graph only, which the relaxed problem allows
+	}
 	sol := e.a.arrange(ctx, stage, quick, value)
 	interval := e.a.interval
 	if sol == nil || interval(sol) > e.x.Limit {

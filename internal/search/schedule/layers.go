@@ -122,6 +122,9 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 
 // try arranges stages and offers what comes of it.
 func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
+	if l.b.p.legalStages(&Solution{Stage: stage}) != nil {
+		return false // a stage has forwards of the graph only, which the relaxed problem allows
+	}
 	bound, before := l.b.limits()
 	sol := l.a.arrange(ctx, stage, steps, bound)
 	if l.a.bound > bound && l.g.decided() {
