@@ -158,15 +158,18 @@ func (f *exploreFlags) run(ctx context.Context, env Env, args []string) (int, er
 	if set == nil {
 		return exitBad, err
 	}
+	if files := set.Comparing(); len(files) > 0 {
+		return 0, fmt.Errorf("explore: --rules: %s compares a plan with its parent; explore compares the phases by itself", files[0])
+	}
 	plan, diags := readPlan(ctx, env, name)
 	if plan == nil {
 		return exitBad, complain(env, diags)
 	}
 	progress := newProgress(env, f.quiet)
-	x.Rules, x.Timeout = set, f.timeout
+	x.Rules, x.Timeout = set, f.limit()
 	x.Search = schedule.Options{Seed: f.seed, Steps: f.steps, OnChange: progress.change}
 	x.OnFound = func(found, tried int) {
-		progress.say(fmt.Sprintf("%d of %s, %d tried", found, plural(f.count, "schedule", "schedules"), tried))
+		progress.say(fmt.Sprintf("%d of %d schedules, %d tried", found, f.count, tried))
 	}
 	out, err := passes.Explore(ctx, plan, x)
 	progress.end()
@@ -174,7 +177,7 @@ func (f *exploreFlags) run(ctx context.Context, env Env, args []string) (int, er
 	case errors.Is(err, context.Canceled):
 		return 0, errInterrupted
 	case err != nil:
-		return 0, fmt.Errorf("explore: %s: %w", name, err)
+		return 0, fmt.Errorf("explore: %s: %w", report.FileName(name), err)
 	case out.Best.Refused != nil:
 		return exitBad, complain(env, out.Best.Refused)
 	case len(out.Rows) == 0:
@@ -184,7 +187,7 @@ func (f *exploreFlags) run(ctx context.Context, env Env, args []string) (int, er
 		return 0, fmt.Errorf("explore: %w", err)
 	}
 	if out.Decided && !f.quiet {
-		fmt.Fprintf(env.Stderr, "%s: the plan decides everything; --free stage,core,placement gives decisions up\n", oneLine(name))
+		fmt.Fprintf(env.Stderr, "%s: the plan decides everything; --free stage,core,placement gives decisions up\n", report.FileName(name))
 	}
 	return exitOK, nil
 }

@@ -96,7 +96,7 @@ type exploreChange struct {
 }
 
 func newExplorePage(x *Exploration) explorePage {
-	page := explorePage{Version: printable(x.Version), Name: fileName(x.Name), Headline: exploreHeadline(x), Current: x.Current != nil}
+	page := explorePage{Version: printable(x.Version), Name: FileName(x.Name), Headline: exploreHeadline(x), Current: x.Current != nil}
 	page.Title = page.Name + ": " + page.Headline + " - plancheck"
 	end := exploreEnd(x)
 	page.End = strings.ToUpper(end[:1]) + end[1:]
@@ -214,7 +214,7 @@ func newExploreStage(s chart.Stage, most int64) exploreStage {
 			least = c.Cycles
 		}
 	}
-	line.Bars = fmt.Sprintf("loads of %s: %s to %s", counted(len(s.Cells), "core"), Thousands(max(least, 0)), counted64(s.Cycles, "cycle"))
+	line.Bars = fmt.Sprintf("loads of %s: %s to %s", counted(len(s.Cells), "core"), Thousands(max(least, 0)), counted(s.Cycles, "cycle"))
 	return line
 }
 

@@ -11,7 +11,7 @@ import (
 func writeExploreText(w io.Writer, x *Exploration, opts Options) error {
 	out := bufio.NewWriter(w)
 	if !opts.Quiet {
-		fmt.Fprintf(out, "%s: %s\n\n", fileName(x.Name), exploreHeadline(x))
+		fmt.Fprintf(out, "%s: %s\n\n", FileName(x.Name), exploreHeadline(x))
 	}
 	writeTable(out, exploreTable(x), painter(opts.Color))
 	if !opts.Quiet {
@@ -28,7 +28,7 @@ func exploreHeadline(x *Exploration) string {
 	if x.Pareto {
 		text += " on the front of " + Thousands(x.Found)
 	}
-	text += fmt.Sprintf(" with an interval of at most %s", counted64(x.Limit, "cycle"))
+	text += fmt.Sprintf(" with an interval of at most %s", counted(x.Limit, "cycle"))
 	if len(x.Schedules) > 0 {
 		text += fmt.Sprintf(", %s %% above the best", x.Within)
 	}

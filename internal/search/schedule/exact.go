@@ -20,6 +20,7 @@ type exact struct {
 	count   []solver.Lit
 	covers  []*cover // of the limit that is certified; nil unless kept
 	keep    bool
+	lessons int // how many of the judge's clauses the model has
 }
 
 // probe is a limit and the group of what holds under it.
@@ -28,14 +29,15 @@ type probe struct {
 	group solver.Group
 }
 
+// bySAT is the name of this part of the search.
+const bySAT = "sat"
+
 // exactSize is how large a model the exact search takes on.
 const exactSize = 30_000
 
-func newExact(b *board) *exact {
-	return &exact{b: b, m: newModel(b.p, naming{}), current: -1}
+func newExact(b *board, n naming) *exact {
+	return &exact{b: b, m: newModel(b.p, n), current: -1}
 }
-
-func (e *exact) name() string { return "sat" }
 
 // turn puts questions until the steps are spent, and returns what it took.
 func (e *exact) turn(ctx context.Context, steps int64) int64 {
@@ -52,6 +54,10 @@ func (e *exact) turn(ctx context.Context, steps int64) int64 {
 
 // ask puts one question to the solver and learns from the answer.
 func (e *exact) ask(ctx context.Context) error {
+	for _, clause := range e.b.lessons(e.lessons) {
+		e.m.say(solver.Always, clause)
+		e.lessons++
+	}
 	bound, interval := e.b.limits()
 	if bound >= interval {
 		return e.askForwards(ctx, interval)
@@ -70,14 +76,14 @@ func (e *exact) ask(ctx context.Context) error {
 	switch answer.Status {
 	case solver.Unsat:
 		if interval == noInterval || len(answer.Groups) == 0 {
-			e.b.refute(e.name())
+			e.b.refute(bySAT)
 		} else {
-			e.b.raise(e.name(), e.current+1, nil)
+			e.b.raise(bySAT, e.current+1, nil)
 		}
 		e.current = -1
 	case solver.Sat:
 		if !e.cut(answer.Model, e.current) {
-			e.b.lower(e.name(), e.m.solution(answer.Model))
+			e.b.lower(bySAT, e.m.solution(answer.Model))
 		}
 	}
 	return nil
@@ -106,10 +112,10 @@ func (e *exact) askForwards(ctx context.Context, interval int64) error {
 	}
 	switch answer.Status {
 	case solver.Unsat:
-		e.b.raiseForwards(e.name(), interval, best)
+		e.b.raiseForwards(bySAT, interval, best)
 	case solver.Sat:
 		if !e.cut(answer.Model, interval) {
-			e.b.lower(e.name(), e.m.solution(answer.Model))
+			e.b.lower(bySAT, e.m.solution(answer.Model))
 		}
 	}
 	return nil
@@ -250,5 +256,12 @@ func (m *model) solution(model solver.Model) *Solution {
 		classes[c] = m.class[c].value(model)
 	}
 	s.Place = m.cl.places(m.p, classes)
+	for c, row := range m.place {
+		for k, l := range row {
+			if model.True(l) {
+				s.Place[c] = k
+			}
+		}
+	}
 	return s
 }

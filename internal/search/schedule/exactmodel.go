@@ -34,6 +34,7 @@ type model struct {
 	at    [][]int        // of each op, the items of its shares
 	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
 	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
+	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
 }
 
 func newModel(p *Problem, n naming) *model {
@@ -45,6 +46,9 @@ func newModel(p *Problem, n naming) *model {
 	m.values()
 	if p.NonEmpty {
 		m.nonEmpty()
+	}
+	if n.precise {
+		m.precise()
 	}
 	return m
 }
@@ -272,7 +276,8 @@ func (m *model) nonEmpty() {
 	}
 }
 
-// modelSize is how many literals the items of a model of p would have, at most.
+// modelSize is how many literals the items of a model of p, and the ends of its
+// ranges, would have, at most.
 func modelSize(p *Problem) int {
 	n := 0
 	for i := range p.Ops {
@@ -281,5 +286,5 @@ func modelSize(p *Problem) int {
 	for _, v := range p.Values {
 		n += v.Forward * p.Stages
 	}
-	return n * p.Cores
+	return (n + p.Stages) * p.Cores
 }

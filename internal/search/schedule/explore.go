@@ -240,9 +240,11 @@ func (e *explorer) list(ctx context.Context, f phase) (more bool, err error) {
 				l.Steps = briefSteps
 			}
 		}
-		var done context.CancelFunc
-		ctx, done = portion(ctx, share)
-		defer done()
+		if e.x.Steps == 0 { // else what is found must not depend on the clock
+			var done context.CancelFunc
+			ctx, done = portion(ctx, share)
+			defer done()
+		}
 	}
 	vain := 0
 	listed, err := partition.Enumerate(ctx, q.Problem, l, func(stages, _ []int, value int64) partition.Choice {
@@ -290,13 +292,16 @@ const fixedSteps, placeQuick = 2_000_000, 300_000
 // do not come again.
 func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool) (*Found, error) {
 	e.tried++
-	if e.p.legalStages(&Solution{Stage: stage}) != nil {
+	if e.p.NonEmpty && !e.p.fills(stage) {
 		return nil, nil // a stage has forwards of the graph only, which the relaxed problem allows
 	}
-	sol := e.a.arrange(ctx, stage, quick, value)
-	interval := e.a.interval
-	if sol == nil || interval(sol) > e.x.Limit {
-		sol = e.a.arrange(ctx, stage, thorough, e.x.Limit)
+	interval := e.p.interval
+	sol, err := e.a.arrange(ctx, stage, quick, value)
+	if err == nil && (sol == nil || interval(sol) > e.x.Limit) {
+		sol, err = e.a.arrange(ctx, stage, thorough, e.x.Limit)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if (sol == nil || interval(sol) > e.x.Limit) && last {
 		q := *e.p
@@ -355,9 +360,12 @@ func (e *explorer) fewer(ctx context.Context) error {
 	if e.x.Steps > 0 {
 		o.Steps = max(1, e.x.Steps/4)
 	}
-	part, done := portion(ctx, 0.25)
-	defer done()
-	r, err := partition.Fewest(part, q.Problem, e.x.Limit, start, o)
+	if e.x.Steps == 0 {
+		var done context.CancelFunc
+		ctx, done = portion(ctx, 0.25)
+		defer done()
+	}
+	r, err := partition.Fewest(ctx, q.Problem, e.x.Limit, start, o)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package schedule_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -94,5 +96,41 @@ func TestSolveIsRepeatable(t *testing.T) {
 				t.Errorf("seed %d, %d steps: %s", seed, steps, diff)
 			}
 		}
+	}
+}
+
+// However many cores and stages there are, a search ends soon after its time.
+func TestSolveEndsInTime(t *testing.T) {
+	for _, size := range []struct{ stages, cores int }{{2, 65_536}, {100, 20_000}} {
+		open := schedule.Range{First: schedule.Free, Count: schedule.Free}
+		p := &schedule.Problem{
+			Stages: size.stages, Cores: size.cores, Kinds: 1, Ranges: slices.Repeat([]schedule.Range{open}, size.stages),
+			Ops: []schedule.Op{{Hi: size.stages - 1, Lanes: 2, Parts: 1, Cycles: []int64{7}}},
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		start := time.Now()
+		_, err := schedule.Solve(ctx, p, schedule.Options{})
+		cancel()
+		if took := time.Since(start); err != nil || took > 3*time.Second {
+			t.Errorf("%d stages, %d cores: %v, %v", size.stages, size.cores, took, err)
+		}
+	}
+}
+
+// Shares that do not fill the cores are slower than their sum, whatever the
+// stages are: 5 of 3,781, 5 of 3,829 and 5 of 1,582 cycles and one of 11,127 have
+// 11,418 cycles a core, and no five cores on which none has more than 11,690.
+func TestSolveCountsOnWholeShares(t *testing.T) {
+	open := schedule.Range{First: schedule.Free, Count: schedule.Free}
+	p := &schedule.Problem{Stages: 2, Cores: 5, Kinds: 1, Ranges: []schedule.Range{open, open}}
+	for _, op := range []struct {
+		lanes  int
+		cycles int64
+	}{{5, 3781}, {5, 3829}, {5, 1582}, {1, 11_127}} {
+		p.Ops = append(p.Ops, schedule.Op{Hi: 1, Lanes: op.lanes, Parts: 1, Cycles: []int64{op.cycles}})
+	}
+	_, _, bound, _, err := schedule.SolveLayers(p)
+	if err != nil || bound != 11_691 {
+		t.Errorf("bound %d, %v, want 11691", bound, err)
 	}
 }
