@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -134,7 +135,28 @@ func (f *exploreFlags) validate(args []string) (passes.Exploring, []exploreOutpu
 			}
 		}
 	}
-	return x, outs, makeFolder("plans", f.plans)
+	if err := makeFolder("plans", f.plans); err != nil {
+		return x, nil, err
+	}
+	return x, outs, f.spareInput(args[0])
+}
+
+// spareInput refuses to write the schedules over the plan.
+func (f *exploreFlags) spareInput(plan string) error {
+	if f.plans == "" || !isSchedule(filepath.Base(plan)) {
+		return nil
+	}
+	if there, err := os.Stat(f.plans); err == nil && sameFile(filepath.Dir(plan), there) {
+		return fmt.Errorf("--plans: %s is an input and would be overwritten", plan)
+	}
+	return nil
+}
+
+// isSchedule says whether a file is named as schedules are.
+func isSchedule(name string) bool {
+	number, ours := strings.CutPrefix(name, "schedule-")
+	number, json := strings.CutSuffix(number, ".json")
+	return ours && json && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // parsePercent reads a decimal number that is not negative.
@@ -245,8 +267,12 @@ func scheduleRow(r *passes.Row) report.Schedule {
 	return s
 }
 
-// write writes the plans, and then the list in every format.
+// write writes the plans, and then the list in every format. Plans of an earlier
+// list would be taken for some of this one, so they are removed.
 func (f *exploreFlags) write(env Env, x *report.Exploration, out *passes.Explored, outs []exploreOutput) error {
+	if err := removeSchedules(f.plans); err != nil {
+		return err
+	}
 	for i := range x.Schedules {
 		if s := &x.Schedules[i]; s.File != "" {
 			if err := writeBytes(env, s.File, ir.Encode(out.Rows[i].Plan)); err != nil {
@@ -268,6 +294,26 @@ func (f *exploreFlags) write(env Env, x *report.Exploration, out *passes.Explore
 		}
 		if err := writeFile(o.path, func(w io.Writer) error { return o.format.Write(w, x, opts) }); err != nil {
 			return fmt.Errorf("writing %s: %w", o.format.Name, err)
+		}
+	}
+	return nil
+}
+
+// removeSchedules removes the files of a folder that are named as schedules are.
+func removeSchedules(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Errorf("--plans: %w", err)
+	}
+	for _, e := range entries {
+		if !isSchedule(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return fmt.Errorf("--plans: %w", err)
 		}
 	}
 	return nil
