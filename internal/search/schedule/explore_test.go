@@ -130,7 +130,7 @@ func TestExploreAgainstBruteForce(t *testing.T) {
 			many++
 		}
 	}
-	if feasible < n/2 || copies < n/20 || many < n/8 {
+	if feasible < n/2 || copies < n/25 || many < n/12 {
 		t.Errorf("%d of %d feasible, %d with copies, %d with more than three", feasible, n, copies, many)
 	}
 }
