@@ -131,3 +131,9 @@ func (q *impatient) ask(ctx context.Context, asked []Constraint) (solver.Status,
 }
 
 func (q *impatient) needed([]Constraint, int, []bool) {}
+
+// Closes says whether Explore moves empty stages behind all others.
+func Closes(p *Problem) bool {
+	e := &explorer{p: p, g: newGround(p)}
+	return e.interchangeable()
+}
