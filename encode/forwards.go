@@ -62,7 +62,7 @@ func (c *chains) add(v, stage int) ir.ID {
 	id := c.fresh(forwardID(c.plan.Text(value.id), stage))
 	op := ir.Op{
 		ID: id, Kind: ir.KindForward, Lanes: int64(c.Problem.Values[v].Forward), Work: value.work,
-		MaxParts: ir.None, Windows: ir.None, Forwards: c.handedOn(v), ForwardCycles: value.work,
+		MaxParts: ir.None, Windows: ir.None, Forwards: c.origin(v), ForwardCycles: value.work,
 	}
 	if value.told {
 		op.ForwardCycles = ir.None
@@ -71,12 +71,12 @@ func (c *chains) add(v, stage int) ir.ID {
 	return id
 }
 
-// handedOn is the id of what a forward of a value carries. What a forward hands
-// on is the value that it carries itself.
-func (m *Model) handedOn(v int) ir.ID {
+// origin is the id of what a forward of a value carries: where a forward of the
+// graph makes the value, that is what this one carries already.
+func (m *Model) origin(v int) ir.ID {
 	if from := m.Problem.Values[v].From; from != schedule.Outside {
-		if first := m.plan.Graph.Ops[from].Forwards; first != ir.NoID {
-			return first
+		if carries := m.plan.Graph.Ops[from].Forwards; carries != ir.NoID {
+			return carries
 		}
 	}
 	return m.values[v].id

@@ -186,7 +186,7 @@ func (b *mayBuilder) forwardOp(v, s int, id ir.ID) {
 	num := b.plan.Symbols.Int
 	b.add("op", []symbol.Value{id, b.num(b.Problem.Values[v].Forward), num(value.work)}, there)
 	b.add("op_kind", []symbol.Value{id, b.plan.Symbols.String(ir.KindForward)}, there)
-	b.add("op_forwards", []symbol.Value{id, b.handedOn(v)}, there)
+	b.add("op_forwards", []symbol.Value{id, b.origin(v)}, there)
 	if !value.told {
 		b.add("forward_cycles", []symbol.Value{id, num(value.work)}, there)
 	}

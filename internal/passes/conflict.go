@@ -22,8 +22,8 @@ func (out *Outcome) obeyed(ctx context.Context, ob *obeyer, o schedule.Options) 
 	switch {
 	case out.Status == schedule.Infeasible:
 		r, err := schedule.Solve(ctx, out.Model.Problem, o)
-		if err != nil || r.Status == schedule.Infeasible {
-			return err // without these rules there is none either
+		if err != nil || r.Solution == nil {
+			return err // without these rules there may be none either
 		}
 		return out.conflict(ctx, ob, o)
 	case out.Result.Solution == nil:
