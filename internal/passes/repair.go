@@ -1,0 +1,270 @@
+package passes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"plancheck/encode"
+	"plancheck/internal/datalog"
+	"plancheck/internal/diag"
+	"plancheck/internal/jsonedit"
+	"plancheck/internal/search/schedule"
+	"plancheck/ir"
+	"plancheck/rules"
+)
+
+// RepairOptions say how a plan is to be mended.
+type RepairOptions struct {
+	// Encode: Forward, ForwardCycles and NonEmpty count.
+	Encode encode.Options
+	Search schedule.RepairOptions
+	// Rules judge the plan before and after.
+	Rules   *rules.Set
+	Limits  datalog.Limits
+	Timeout time.Duration // of the search; 0 is none
+}
+
+// Mended is what became of a plan.
+type Mended struct {
+	// Status is Optimal when no legal plan changes fewer decisions, Feasible when
+	// that is not shown, Infeasible when no other decisions make a legal plan.
+	Status schedule.Status
+	// Before are the errors of the plan as it was; none for a legal plan, of which
+	// nothing else is set.
+	Before []diag.Diagnostic
+	// Refused says what cannot be put right by other decisions.
+	Refused []diag.Diagnostic
+	// Left are errors of the plan that was made, which is not given out then.
+	Left *rules.Verdict
+
+	Plan    *ir.Plan
+	Changes []Cure
+	// Cured are findings that are gone without a change that their proofs name.
+	Cured  []diag.Diagnostic
+	Result schedule.RepairResult
+	// Fewest is proven: every legal plan changes as many decisions or more.
+	Fewest int
+	Rules  int // how many invariants the plan was judged by
+
+	// Edits make the mended document of the source. Rewritten says that they
+	// replace it as a whole, because it could not be edited piece by piece.
+	Edits     []jsonedit.Edit
+	Rewritten bool
+}
+
+// Cure is a change and the violations that it cures, as far as their proofs tell.
+type Cure struct {
+	encode.Change
+	Cures []diag.Diagnostic
+}
+
+// Counted is how many decisions were changed.
+func (m *Mended) Counted() int {
+	n := 0
+	for i := range m.Changes {
+		if m.Changes[i].Counts() {
+			n++
+		}
+	}
+	return n
+}
+
+// Repair finds the legal plan that changes least of a plan: the fewest decisions,
+// and among plans with as few changes a small interval, as far as the time goes.
+// Holes are filled, which is no change. An error means that nothing was made.
+func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
+	j := &judge{ctx: ctx, o: Options{Rules: o.Rules, Limits: o.Limits}}
+	out := &Mended{}
+	before, err := j.errors(o.Rules, p, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	out.Rules = len(o.Rules.Invariants())
+	if before == nil {
+		out.Status, out.Plan = schedule.Optimal, p
+		return out, nil
+	}
+	out.Before = before.Findings
+	search := ctx
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		search, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	changes, err := out.search(search, p, o)
+	if err != nil || out.Plan == nil {
+		return out, err
+	}
+	j.ctx = context.WithoutCancel(ctx)
+	if out.Left, err = j.errors(o.Rules, out.Plan, nil, false); err != nil {
+		return nil, err
+	}
+	if out.Left != nil {
+		out.Status, out.Plan = schedule.Infeasible, nil
+		return out, nil
+	}
+	out.attribute(changes)
+	return out, out.edit(p)
+}
+
+// search looks for the fewest changes with as many stages as are listed, and with
+// as many as are named, if those are more.
+func (out *Mended) search(ctx context.Context, p *ir.Plan, o RepairOptions) ([]encode.Change, error) {
+	counts := []int{len(p.Stages)}
+	switch n := encode.StagesNamed(p); {
+	case p.Stages == nil:
+		counts[0] = n
+	case n > len(p.Stages):
+		counts = append(counts, n)
+	}
+	var best []encode.Change
+	fewest := 0
+	for i, stages := range counts {
+		one := Mended{Before: out.Before, Rules: out.Rules}
+		o.Encode.Stages = stages
+		changes, err := one.searchStages(ctx, p, o)
+		if err != nil {
+			return nil, err
+		}
+		if one.Status != schedule.Infeasible && (i == 0 || one.Fewest < fewest || out.Status == schedule.Infeasible) {
+			fewest = one.Fewest
+		}
+		if i == 0 || one.Plan != nil && (out.Plan == nil || count(changes) < count(best)) {
+			*out, best = one, changes
+		}
+	}
+	if out.Fewest = fewest; out.Plan != nil && fewest < count(best) {
+		out.Status = schedule.Feasible
+	}
+	return best, nil
+}
+
+// count is how many changes are of decisions.
+func count(changes []encode.Change) int {
+	n := 0
+	for i := range changes {
+		if changes[i].Counts() {
+			n++
+		}
+	}
+	return n
+}
+
+func (out *Mended) searchStages(ctx context.Context, p *ir.Plan, o RepairOptions) ([]encode.Change, error) {
+	r, refused := encode.NewRepairer(p, o.Encode)
+	if r == nil {
+		out.Status, out.Refused = schedule.Infeasible, refused
+		return nil, nil
+	}
+	var err error
+	if out.Result, err = schedule.Repair(ctx, r.Problem, &r.Wish, o.Search); err != nil {
+		return nil, err
+	}
+	out.Status, out.Fewest = out.Result.Status, out.Result.Fewest
+	if out.Result.Solution == nil {
+		return nil, nil
+	}
+	plan, changes := r.Mend(out.Result.Solution)
+	out.Plan = plan
+	out.Fewest += count(changes) - out.Result.Changes.Total()
+	return changes, nil
+}
+
+// attribute finds the violations that each change cures: those of which a fact in
+// the proof stands where the change is.
+func (out *Mended) attribute(changes []encode.Change) {
+	cured := make([]bool, len(out.Before))
+	facts := make([][]string, len(out.Before))
+	for i := range out.Before {
+		facts[i] = places(&out.Before[i])
+	}
+	for _, c := range changes {
+		cure := Cure{Change: c}
+		for i := range out.Before {
+			if slices.ContainsFunc(facts[i], func(at string) bool {
+				return slices.ContainsFunc(c.Pointers, func(p string) bool { return around(p, at) })
+			}) {
+				cure.Cures = append(cure.Cures, out.Before[i])
+				cured[i] = true
+			}
+		}
+		out.Changes = append(out.Changes, cure)
+	}
+	for i, is := range cured {
+		if !is {
+			out.Cured = append(out.Cured, out.Before[i])
+		}
+	}
+}
+
+// places are the places of a finding and of the facts in its proof.
+func places(d *diag.Diagnostic) []string {
+	at := []string{d.Pos.Pointer}
+	var visit func(p *diag.Proof)
+	visit = func(p *diag.Proof) {
+		if p == nil {
+			return
+		}
+		if p.Kind == diag.Fact && p.Row >= 0 {
+			at = append(at, p.Pos.Pointer)
+		}
+		for _, q := range p.Premises {
+			visit(q)
+		}
+		for _, q := range p.Rows {
+			visit(q)
+		}
+	}
+	visit(d.Proof)
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// around says whether one JSON pointer leads to the value of the other, or into
+// it. Sections of the document are too large to tell anything.
+func around(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if a == b {
+		return true
+	}
+	return bytes.Count([]byte(a), []byte("/")) > 1 && len(b) > len(a) && b[:len(a)] == a && b[len(a)] == '/'
+}
+
+var errEdit = errors.New("the text was edited wrongly")
+
+// edit makes the edits of the source, and reads what comes of them.
+func (out *Mended) edit(p *ir.Plan) error {
+	src := p.Source.Text()
+	want := ir.Encode(out.Plan)
+	edits, err := jsonedit.Edits(src, ir.Encode(p), want)
+	if err == nil {
+		err = reads(p.Source.Name, jsonedit.Apply(src, edits), want)
+	}
+	if err != nil {
+		out.Rewritten = true
+		edits = []jsonedit.Edit{{Start: 0, End: len(src), Text: string(want)}}
+		if err := reads(p.Source.Name, want, want); err != nil {
+			return fmt.Errorf("%w: %w", errPhase, err)
+		}
+	}
+	out.Edits = edits
+	return nil
+}
+
+// reads says whether a text is a document that says what another does.
+func reads(name string, text, want []byte) error {
+	q, diags := ir.DecodePlan(diag.NewSource(name, text))
+	if diags != nil {
+		return fmt.Errorf("%w: %s: %s", errEdit, diags[0].Code, diags[0].Message)
+	}
+	if !bytes.Equal(ir.Encode(q), want) {
+		return errEdit
+	}
+	return nil
+}
