@@ -12,6 +12,7 @@ func verbs() []verb {
 		checkVerb(),
 		solveVerb(),
 		repairVerb(),
+		diffVerb(),
 		factsVerb(),
 		explainVerb(),
 		rulesVerb(),
