@@ -51,9 +51,9 @@ func (c *changes) number(kind ChangeKind, what string, was, is int64, pointers .
 	switch {
 	case was == is:
 	case was == ir.None:
-		c.add(kind, true, fmt.Sprintf("%s: %d", what, is), pointers...)
+		c.add(kind, true, fmt.Sprintf("%s %d", what, is), pointers...)
 	default:
-		c.add(kind, false, fmt.Sprintf("%s: %d -> %d", what, was, is), pointers...)
+		c.add(kind, false, fmt.Sprintf("%s %d -> %d", what, was, is), pointers...)
 	}
 }
 

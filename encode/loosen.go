@@ -13,15 +13,21 @@ import (
 // many as are listed, and into how many parts lanes may be split at most. Where
 // there is a target, the cores that it lists count.
 func loosen(p *ir.Plan, stages int, c *changes) *ir.Plan {
-	q := clone(p)
-	if t := q.Target; t != nil {
+	copied := *p
+	q := &copied
+	q.Stages = slices.Clone(p.Stages)
+	q.Assignment.Splits = slices.Clone(p.Assignment.Splits)
+	if q.Target != nil {
+		target := *q.Target
+		t := &target
+		q.Target = t
 		listed := int64(len(t.Cores))
 		if t.CoreCount != ir.None && t.CoreCount != listed {
-			c.number(ChangeCount, "cores that the target states", t.CoreCount, listed, pointer("target", "core_count"))
+			c.number(ChangeCount, "target: core_count", t.CoreCount, listed, pointer("target", "core_count"))
 			t.CoreCount = listed
 		}
 		if q.LogicalCores != ir.None && q.LogicalCores != listed {
-			c.number(ChangeCount, "logical cores", q.LogicalCores, listed, pointer("logical_cores"))
+			c.number(ChangeCount, "plan: logical_cores", q.LogicalCores, listed, pointer("logical_cores"))
 			q.LogicalCores = listed
 		}
 	}
@@ -33,7 +39,7 @@ func loosen(p *ir.Plan, stages int, c *changes) *ir.Plan {
 	for i := range q.Assignment.Splits {
 		s := &q.Assignment.Splits[i]
 		if most := parts[s.Op]; most != ir.None && s.Parts > most {
-			c.number(ChangeSplit, "parts of lanes of op "+q.Symbols.Show(s.Op), s.Parts, most, pointer("assignment", "splits", i))
+			c.number(ChangeSplit, "op "+q.Symbols.Show(s.Op)+": parts of lanes", s.Parts, most, pointer("assignment", "splits", i))
 			s.Parts = most
 		}
 	}
@@ -60,7 +66,7 @@ func renumber(q *ir.Plan, stages int, c *changes) {
 		case taken:
 		case len(beyond) > 0:
 			s := &q.Stages[beyond[0]]
-			c.number(ChangeCount, "index of a stage", s.Index, int64(index), pointer("stages", beyond[0]))
+			c.number(ChangeCount, "a stage: index", s.Index, int64(index), pointer("stages", beyond[0]))
 			s.Index = int64(index)
 			beyond = beyond[1:]
 		default:

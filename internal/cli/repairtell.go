@@ -77,14 +77,17 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 			sign = "."
 		}
 		fmt.Fprintf(w, "  %s %s\n", sign, report.Printable(c.Text))
-		writeCures(w, "cures ", c.Cures)
+		writeCures(w, "      cures ", c.Cures)
 	}
 	if len(filled) > 0 {
 		fmt.Fprintf(w, "  + %s filled: %s\n", plural(len(filled), "hole is", "holes are"), fillings(filled))
 	}
-	writeCures(w, "with that: ", out.Cured)
+	writeCures(w, "  also cured ", out.Cured)
 	cost := out.Result.Cost
 	interval := report.Thousands(cost.Interval) + " cycles"
+	if cost.Interval == 1 {
+		interval = "1 cycle"
+	}
 	if out.Result.Bound >= cost.Interval && out.Status == schedule.Optimal {
 		interval += ", the least with as few changes"
 	}
@@ -100,10 +103,10 @@ const curesShown = 3
 func writeCures(w io.Writer, lead string, cured []diag.Diagnostic) {
 	for i, d := range cured {
 		if i == curesShown {
-			fmt.Fprintf(w, "      and %s more\n", report.Thousands(int64(len(cured)-i)))
+			fmt.Fprintf(w, "%sand %s more\n", lead, report.Thousands(int64(len(cured)-i)))
 			return
 		}
-		fmt.Fprintf(w, "      %s%s: %s\n", lead, d.Code, report.Printable(d.Message))
+		fmt.Fprintf(w, "%s%s: %s\n", lead, d.Code, report.Printable(d.Message))
 		lead = strings.Repeat(" ", len(lead))
 	}
 }

@@ -88,7 +88,12 @@ func blocksOf(src []byte, lines []string, edits []Edit) []block {
 		for len(b.fresh) > 0 && b.first < b.end && b.fresh[len(b.fresh)-1] == lines[b.end-1] {
 			b.fresh, b.end = b.fresh[:len(b.fresh)-1], b.end-1
 		}
-		if len(b.fresh) > 0 || b.first < b.end {
+		switch last := len(blocks) - 1; {
+		case len(b.fresh) == 0 && b.first == b.end:
+		case last >= 0 && blocks[last].end == b.first:
+			blocks[last].end = b.end
+			blocks[last].fresh = append(blocks[last].fresh, b.fresh...)
+		default:
 			blocks = append(blocks, b)
 		}
 		i = n
