@@ -11,8 +11,8 @@ import (
 
 // Limits on what is written out one by one.
 const (
-	mostStages = 1 << 20
-	mostCores  = 1 << 20
+	mostStages = 120 // as many as the search has numbers for
+	mostCores  = 1 << 16
 	mostShares = 1 << 26
 )
 

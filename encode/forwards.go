@@ -64,6 +64,12 @@ func (c *chains) add(v, stage int) ir.ID {
 		ID: id, Kind: ir.KindForward, Lanes: int64(c.Problem.Values[v].Forward), Work: value.work,
 		MaxParts: ir.None, Windows: ir.None, Forwards: value.id, ForwardCycles: value.work,
 	}
+	if from := c.Problem.Values[v].From; from != schedule.Outside {
+		// What a forward hands on is the value that it carries itself.
+		if first := c.plan.Graph.Ops[from].Forwards; first != ir.NoID {
+			op.Forwards = first
+		}
+	}
 	if value.told {
 		op.ForwardCycles = ir.None
 	}

@@ -43,6 +43,10 @@ const ofParent = "parent"
 // rules may compare a plan; it is empty where there is none.
 func (r Relation) OfParent() bool { return r.Section == ofParent }
 
+// ForCompletion says that only those need the relation who complete a plan:
+// there is nothing to judge in it, and no rule has to read it.
+func (r Relation) ForCompletion() bool { return r.rows.completion }
+
 // rows says how the rows of a relation are made and where they come from.
 type rows struct {
 	// write writes the rows, in document order.
@@ -58,6 +62,8 @@ type rows struct {
 	// in the order of its ops, the lanes that ops have are the lanes that are
 	// listed.
 	other string
+	// completion is what ForCompletion says.
+	completion bool
 }
 
 func num(name string) Column { return Column{name, Number} }
@@ -90,7 +96,7 @@ func Relations() []Relation {
 		{"core_count", []Column{num("Count")}, "/target/core_count", "The target states how many cores it has.",
 			"the target states that it has {Count cores}", true, rows{write: (*exporter).coreCount}},
 		{"bytes_per_cycle", []Column{num("Bytes")}, "/target", "How many bytes a core passes on, or copies, in a cycle.",
-			"a core passes on {Bytes bytes} in a cycle", true, rows{write: (*exporter).bytesPerCycle}},
+			"a core passes on {Bytes bytes} in a cycle", true, rows{write: (*exporter).bytesPerCycle, completion: true}},
 		{"logical_core", []Column{num("Core")}, "/logical_cores", "A logical core. Where the document does not state their number there are as many as physical cores, and without a target as many as the stages' ranges reach; where it has none of these their number is not known and there are no rows.",
 			"the plan has logical core {Core}", true, rows{write: (*exporter).logicalCores}},
 		{"logical_core_count", []Column{num("Count")}, "/logical_cores", "How many logical cores there are, where that is known.",
@@ -113,7 +119,7 @@ func Relations() []Relation {
 		{"op_work_on", []Column{str("Op"), str("Kind"), num("Cycles")}, "/graph/ops", "Work of the op over all its lanes on cores of this kind, where it differs from that of op.",
 			"op {Op} has {Cycles cycles} of work on cores of kind {Kind}", true, rows{write: (*exporter).opWorkOn}},
 		{"forward_cycles", []Column{str("Value"), num("Cycles")}, "/graph/ops", "Work of one forward of the value: the id of an op that makes one value, of a named value, or of an input.",
-			"a forward of {Value} takes {Cycles cycles}", true, rows{write: (*exporter).forwardCycles, field: "forward_cycles"}},
+			"a forward of {Value} takes {Cycles cycles}", true, rows{write: (*exporter).forwardCycles, field: "forward_cycles", completion: true}},
 		{"op_kind", []Column{str("Op"), str("Kind")}, "/graph/ops", "The op is of this kind.",
 			"op {Op} is of kind {Kind}", true, rows{write: (*exporter).opKinds, field: "kind"}},
 		{"op_lane", []Column{str("Op"), num("Lane")}, "/graph/ops", "A lane that the op has.",

@@ -8,8 +8,7 @@ import (
 )
 
 // sections lists the pointers of the sections that a plan has with something
-// in them, in the order of the schema. What only those need who complete a plan,
-// such as bytes_per_cycle, no rule has to read.
+// in them, in the order of the schema.
 func sections(p *ir.Plan) []string {
 	target := ir.Target{CoreCount: ir.None, BytesPerCycle: ir.None}
 	if p.Target != nil {
@@ -23,6 +22,7 @@ func sections(p *ir.Plan) []string {
 	}{
 		{"/logical_cores", p.LogicalCores != ir.None},
 		{"/options", p.Options.Nonempty || p.Options.Forward},
+		{"/target", target.BytesPerCycle != ir.None},
 		{"/target/topology", target.Mesh != nil || target.Distances != nil},
 		{"/target/core_count", target.CoreCount != ir.None},
 		{"/target/cores", len(target.Cores) > 0},
@@ -47,17 +47,21 @@ func sections(p *ir.Plan) []string {
 	return all
 }
 
-// unread lists the sections of the document that fill no relation that was read.
+// unread lists the sections of the document that fill no relation that was read,
+// without those that are there only to complete the plan, where there is nothing
+// to judge.
 func unread(p *ir.Plan, reads []string) []string {
-	read := map[string]bool{}
+	read, judged := map[string]bool{}, map[string]bool{}
 	for _, r := range facts.Relations() {
-		if slices.Contains(reads, r.Name) && !r.OfParent() {
-			read[r.Section] = true
+		if r.OfParent() {
+			continue
 		}
+		read[r.Section] = read[r.Section] || slices.Contains(reads, r.Name)
+		judged[r.Section] = judged[r.Section] || !r.ForCompletion()
 	}
 	var out []string
 	for _, section := range sections(p) {
-		if !read[section] {
+		if judged[section] && !read[section] {
 			out = append(out, section)
 		}
 	}

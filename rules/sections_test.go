@@ -21,7 +21,7 @@ func TestSections(t *testing.T) {
 	p := plan(t, "full.json", data)
 	want := []string{}
 	for _, r := range facts.Relations() {
-		whole := []string{"", "/target", "/graph", "/assignment", "/digest"} // of which sections are parts, and what is no section
+		whole := []string{"", "/graph", "/assignment", "/digest"} // of which sections are parts, and what is no section
 		if !r.OfParent() && !slices.Contains(whole, r.Section) && !slices.Contains(want, r.Section) {
 			want = append(want, r.Section)
 		}
@@ -50,5 +50,19 @@ func TestUnreadSectionsOfABuiltPlan(t *testing.T) {
 	}
 	if got := unread(&ir.Plan{LogicalCores: ir.None, Stages: []ir.Stage{{}}}, []string{"op"}); !cmp.Equal(got, []string{"/stages"}) {
 		t.Errorf("unread: %v", got)
+	}
+}
+
+// What is there only to complete a plan need not be read, but the ops beside it
+// must.
+func TestUnreadSectionsOfCompletion(t *testing.T) {
+	p := plan(t, "plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "target": {"bytes_per_cycle": 8, "cores": [{"id": 0}]},
+		"graph": {"ops": [{"id": "a", "work_cycles": 1, "forward_cycles": 2}], "edges": []}, "stages": [{"index": 0}], "assignment": {"instances": []}}`))
+	want := []string{"/target/cores", "/graph/ops"}
+	if diff := cmp.Diff(want, unread(p, []string{"stage"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"/target/cores", "/stages"}, unread(p, []string{"op"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

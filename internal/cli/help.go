@@ -101,7 +101,7 @@ func flagText(f *pflag.Flag) (name, text string) {
 	value, text := pflag.UnquoteUsage(f)
 	if f.NoOptDefVal == "" { // not a switch
 		name += " " + value
-		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0s" && f.DefValue != stdoutName {
+		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0" && f.DefValue != "0s" && f.DefValue != stdoutName {
 			text += " (default " + f.DefValue + ")"
 		}
 	}

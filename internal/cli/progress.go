@@ -74,7 +74,11 @@ func gap(bound, value int64) string {
 	if bound >= value || value == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", gap %.2g %%", float64(value-bound)/float64(value)*100)
+	percent := float64(value-bound) / float64(value) * 100
+	if percent >= 10 {
+		return fmt.Sprintf(", gap %.0f %%", percent)
+	}
+	return fmt.Sprintf(", gap %.2g %%", percent)
 }
 
 // end clears the line.

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -32,7 +33,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "crlf": crlf, "bom": bom, "glob": glob,
+			"exits": exits, "crlf": crlf, "bom": bom, "glob": glob, "json": isJSON,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
@@ -107,5 +108,16 @@ func glob(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if diff := cmp.Diff(args[1:], got); diff != "" {
 		ts.Fatalf("files (-want +got):\n%s", diff)
+	}
+}
+
+// json FILE wants the file to hold one JSON document.
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: json FILE")
+	}
+	var v any
+	if err := json.Unmarshal([]byte(ts.ReadFile(args[0])), &v); err != nil {
+		ts.Fatalf("%s: %v", args[0], err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,18 +21,19 @@ import (
 )
 
 type solveFlags struct {
-	rules                 []string
-	stages, cores         int
-	free                  []string
-	forward, nonEmpty     bool
-	forwardCycles         int64
-	timeout               time.Duration
-	steps                 int64
-	seed                  uint64
-	certify, checkpoints  string
-	output                *string
-	quiet                 bool
-	forwardCyclesDeclared func() bool
+	rules                []string
+	stages, cores        int
+	free                 []string
+	forward, nonEmpty    bool
+	forwardCycles        int64
+	timeout              time.Duration
+	steps                int64
+	seed                 uint64
+	certify, checkpoints string
+	output               *string
+	quiet                bool
+	// declared says whether a flag was given.
+	declared func(flag string) bool
 }
 
 // defaultSolveTimeout is how long a search takes that nobody limits otherwise.
@@ -48,7 +50,7 @@ plan decides already is kept, unless --free gives it up. The rules judge every
 phase and the plan that is written.
 
 What was found, and how far from the best it may be, is told on standard error.
-Time ends the search, or an interrupt, with the best plan so far.`,
+Time or an interrupt ends the search with the best plan so far.`,
 		exits: `0  a plan was found and is written
 1  there is none, with the reason; or what the plan decides breaks rules
 2  the plan, a rule file or the command line is bad
@@ -68,14 +70,14 @@ Time ends the search, or an interrupt, with the best plan so far.`,
 			fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
 			fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
 			fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
-			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found")
+			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found, and --steps without --timeout means that too")
 			fs.Int64Var(&f.steps, "steps", 0, "search for `N` steps, about a microsecond each, instead of by the clock: then the same input gives the same plan")
-			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N`")
+			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N` (default: 0)")
 			fs.StringVar(&f.certify, "certify", "", "write the proof of the bound into this `FOLDER`")
 			fs.StringVar(&f.checkpoints, "checkpoints", "", "write what each phase made into this `FOLDER`")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write errors only, no summary and no progress")
 			f.output = addFileFlag(fs)
-			f.forwardCyclesDeclared = func() bool { return fs.Changed("forward-cycles") }
+			f.declared = fs.Changed
 			completeWords(fs, "free", freeWords()...)
 			return f.run
 		},
@@ -107,7 +109,7 @@ func (f *solveFlags) options() (encode.Options, error) {
 			o.Free.Placement = true
 		}
 	}
-	if f.forwardCyclesDeclared() {
+	if f.declared("forward-cycles") {
 		o.ForwardCycles = f.forwardCycles
 	}
 	for _, n := range []struct {
@@ -135,8 +137,8 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
-	for flag, folder := range map[string]string{"certify": f.certify, "checkpoints": f.checkpoints} {
-		if err := makeFolder(flag, folder); err != nil {
+	for _, folder := range []struct{ flag, path string }{{"certify", f.certify}, {"checkpoints", f.checkpoints}} {
+		if err := makeFolder(folder.flag, folder.path); err != nil {
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
@@ -144,13 +146,20 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if set == nil {
 		return exitBad, err
 	}
+	if files := set.Comparing(); len(files) > 0 {
+		return 0, fmt.Errorf("solve: --rules: %s compares a plan with its parent; solve compares the phases by itself", files[0])
+	}
 	plan, diags := readPlan(ctx, env, name)
 	if plan == nil {
 		return exitBad, complain(env, diags)
 	}
+	timeout := f.timeout
+	if f.steps > 0 && !f.declared("timeout") {
+		timeout = 0 // the clock must not decide
+	}
 	progress := newProgress(env, f.quiet)
 	out, err := passes.Run(ctx, plan, passes.Options{
-		Encode: options, Rules: set, Timeout: f.timeout, Checkpoint: f.checkpoint,
+		Encode: options, Rules: set, Timeout: timeout, Checkpoint: f.checkpoint,
 		Search: schedule.Options{Seed: f.seed, Steps: f.steps, OnChange: progress.change},
 	})
 	progress.end()
@@ -158,7 +167,7 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	case errors.Is(err, context.Canceled):
 		return 0, errInterrupted
 	case err != nil:
-		return 0, fmt.Errorf("solve: %s: %w", name, err)
+		return 0, fmt.Errorf("solve: %s: %w", report.FileName(name), err)
 	case out.Refused != nil:
 		return exitBad, complain(env, out.Refused)
 	}
@@ -182,11 +191,17 @@ func (f *solveFlags) writeCertificate(ctx context.Context, env Env, name string,
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
+	// What an earlier run left would be taken for a part of this proof.
+	for _, file := range []string{passes.CertificateFile, passes.FormulaFile} {
+		if err := os.Remove(filepath.Join(f.certify, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("solve: --certify: %w", err)
+		}
+	}
 	err := out.Certify(ctx, func(file string, data []byte) error {
 		return writeBytes(env, filepath.Join(f.certify, file), data)
 	})
 	if errors.Is(err, schedule.ErrNoProof) {
-		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", oneLine(name), err, f.certify)
+		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", report.FileName(name), err, f.certify)
 		return nil
 	}
 	return err
@@ -204,7 +219,7 @@ func (f *solveFlags) conclude(ctx context.Context, env Env, name string, set *ru
 		} else if f.steps > 0 {
 			why = "the steps are spent"
 		}
-		fmt.Fprintf(env.Stderr, "%s: unknown: %s before a plan was found, and it is not shown that there is none\n", oneLine(name), why)
+		fmt.Fprintf(env.Stderr, "%s: unknown: %s before a plan was found, and it is not shown that there is none\n", report.FileName(name), why)
 		return exitUnknown, nil
 	}
 	if !f.quiet {
@@ -220,14 +235,18 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		if err := tellBroken(env, name, set, out.Broken, true); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", oneLine(name))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", report.FileName(name))
 	case out.Reasons != nil:
 		if err := complain(env, out.Reasons); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", oneLine(name), plural(len(out.Reasons), "reason is given above", "reasons are given above"))
+		why := "for the reason above"
+		if n := len(out.Reasons); n > 1 {
+			why = fmt.Sprintf("for each of the %d reasons above", n)
+		}
+		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", report.FileName(name), why)
 	default:
-		fmt.Fprintf(env.Stderr, "%s: infeasible: no schedule keeps to what the plan decides and to the rules (shown by %s)\n", oneLine(name), partName(out.Result.BoundBy))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", report.FileName(name), refuted(out.Result.BoundBy))
 	}
 	return nil
 }
@@ -256,7 +275,7 @@ func makeFolder(flag, folder string) error {
 		return nil
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("--%s: %w", flag, err)
+		return fmt.Errorf("--%s: cannot make the folder %s: %w", flag, folder, cause(err))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // tellFound says what was found, and how good it is.
 func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	r := &out.Result
-	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", oneLine(name), plural(out.Rules, "invariant", "invariants"))
+	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", report.FileName(name), plural(out.Rules, "invariant", "invariants"))
 	interval := report.Thousands(r.Cost.Interval) + " cycles"
 	why := boundReason(out)
 	if r.Bound >= r.Cost.Interval {
@@ -22,7 +22,7 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 		fmt.Fprintf(w, "  interval  %s, at least %s%s: %s\n", interval, report.Thousands(r.Bound), gap(r.Bound, r.Cost.Interval), why)
 	}
 	if r.Cost.Forwards > 0 {
-		text := plural(r.Cost.Forwards, "forward", "forwards")
+		text := report.Thousands(int64(r.Cost.Forwards)) + " added"
 		switch {
 		case r.Fewest >= r.Cost.Forwards:
 			text += ", the fewest with this interval"
@@ -36,6 +36,8 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 		fmt.Fprintln(w, "  traffic   not known: the plan does not state the size of every value, or how far cores are apart")
 	case r.LeastTraffic >= t:
 		fmt.Fprintf(w, "  traffic   %s byte hops, the least for these cores\n", report.Thousands(t))
+	case r.LeastTraffic <= 0:
+		fmt.Fprintf(w, "  traffic   %s byte hops\n", report.Thousands(t))
 	default:
 		fmt.Fprintf(w, "  traffic   %s byte hops, at least %s for these cores\n", report.Thousands(t), report.Thousands(r.LeastTraffic))
 	}
@@ -44,10 +46,13 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 // boundReason says why no interval is below the bound.
 func boundReason(out *passes.Outcome) string {
 	r := &out.Result
-	if s := r.Sum; s != nil {
+	switch s := r.Sum; {
+	case s != nil:
 		return sumText(out, s)
+	case r.Bound == 0 && r.Cost.Interval == 0:
+		return "nothing takes any time"
 	}
-	return partName(r.BoundBy)
+	return bounded(r.BoundBy)
 }
 
 // sumText puts a sum in the plan's words.
@@ -87,15 +92,32 @@ func opNames(out *passes.Outcome, ops []int) string {
 	return strings.Join(names, ", ")
 }
 
-// partName says what a part of the search does, as a reason.
-func partName(part string) string {
+// bounded says why no interval is below what a part of the search proved.
+func bounded(part string) string {
 	switch part {
 	case "stages":
 		return "no partition into stages is faster, however its lanes are packed"
+	case "packing":
+		return "the stages are decided, and no packing of their lanes is faster"
 	case "sat":
 		return "no schedule at all is faster, by exhaustive search"
 	case "":
 		return "nothing was proven"
 	}
 	return "by " + part
+}
+
+// refuted says why there is no schedule, as a part of the search showed.
+func refuted(part string) string {
+	switch part {
+	case "ranges":
+		return "the sizes of ranges leave a stage without cores"
+	case "stages":
+		return "no partition into stages keeps to the rules and to what the plan decides"
+	case "packing":
+		return "the stages are decided, and no packing of their lanes keeps to the rules"
+	case "sat":
+		return "no schedule keeps to the rules and to what the plan decides, by exhaustive search"
+	}
+	return "shown by " + part
 }

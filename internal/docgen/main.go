@@ -192,7 +192,11 @@ func factsPage() []byte {
 		for _, c := range r.Cols {
 			cols = append(cols, fmt.Sprintf("%s `%s`", c.Name, c.Type))
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, strings.Join(cols, ", "), cell(r.Doc))
+		doc := r.Doc
+		if r.ForCompletion() {
+			doc += " It is for those who complete plans; no rule has to read it."
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, strings.Join(cols, ", "), cell(doc))
 	}
 	return b.Bytes()
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadme runs every command that README shows with its output, from the
-// root of the project, and compares.
+// TestReadme runs every command that README and the guides show with its
+// output, and compares. Commands in Go run in the root of the project, others in
+// a folder that has its plans and rules, because they may write files.
 func TestReadme(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -23,23 +24,47 @@ func TestReadme(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building plancheck: %v\n%s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	for _, page := range []struct {
+		name  string
+		least int // commands
+	}{{"README.md", 9}, {"docs/solve.md", 8}} {
+		t.Run(page.name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, page.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands := consoles(string(text))
+			if len(commands) < page.least {
+				t.Fatalf("%s shows only %d commands", page.name, len(commands))
+			}
+			dir := t.TempDir()
+			for _, folder := range []string{"testdata", "examples", "rules"} {
+				if err := os.Symlink(filepath.Join(root, folder), filepath.Join(dir, folder)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range commands {
+				if diff := cmp.Diff(c.want, c.run(root, dir, bin)); diff != "" {
+					t.Errorf("$ %s\n-%s +real\n%s", c.line, page.name, diff)
+				}
+			}
+		})
 	}
-	commands := consoles(string(text))
-	if len(commands) < 4 {
-		t.Fatalf("README shows only %d commands", len(commands))
-	}
-	for _, c := range commands {
-		cmd := exec.Command("bash", "-c", c.line)
+}
+
+// run runs a command and returns what it shows. What Go itself says on standard
+// error depends on what it has built before, so that is left out.
+func (c console) run(root, dir, bin string) string {
+	cmd := exec.Command("bash", "-c", c.line)
+	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "NO_COLOR=1")
+	if strings.HasPrefix(c.line, "go ") {
 		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "NO_COLOR=1")
-		out, _ := cmd.Output() // a failing plan is part of the show
-		if diff := cmp.Diff(c.want, string(out)); diff != "" {
-			t.Errorf("$ %s\n-README +real\n%s", c.line, diff)
-		}
+		out, _ := cmd.Output()
+		return string(out)
 	}
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput() // a failing plan is part of the show
+	return string(out)
 }
 
 type console struct{ line, want string }

@@ -68,7 +68,7 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	j := &judge{ctx: ctx, o: o}
 	m, refused := encode.New(p, o.Encode)
 	if m == nil {
-		return &Outcome{Refused: refused}, nil
+		return j.refused(p, refused)
 	}
 	out := &Outcome{Model: m}
 	given := m.Given()
@@ -113,6 +113,23 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 		return out, nil
 	}
 	return out, j.write(out)
+}
+
+// refused is the outcome for a plan that cannot be put into numbers. Where that
+// is all because what it decides breaks rules, the rules tell it better, with a
+// proof.
+func (j *judge) refused(p *ir.Plan, refused []diag.Diagnostic) (*Outcome, error) {
+	broken, err := j.errors(j.o.Rules, p, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range refused {
+		told := func(f diag.Diagnostic) bool { return f.Code == d.Code }
+		if broken == nil || !slices.ContainsFunc(broken.Findings, told) {
+			return &Outcome{Refused: refused}, nil
+		}
+	}
+	return &Outcome{Status: schedule.Infeasible, Broken: broken}, nil
 }
 
 // phase is a step that makes a plan out of the one before.

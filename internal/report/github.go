@@ -105,9 +105,9 @@ func (out *githubWriter) notice(run *Run) {
 			break
 		}
 		if d.Verdict == nil {
-			lines = append(lines, fileName(d.Name)+": "+counted(len(d.Errors), "error")+", not judged")
+			lines = append(lines, FileName(d.Name)+": "+counted(len(d.Errors), "error")+", not judged")
 		} else {
-			lines = append(lines, fileName(d.Name)+": "+summary(false, d))
+			lines = append(lines, FileName(d.Name)+": "+summary(false, d))
 		}
 	}
 	for _, kind := range []string{"error", "warning"} {

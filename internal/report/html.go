@@ -162,7 +162,7 @@ func newHTMLPage(run *Run) htmlPage {
 }
 
 func newHTMLDocument(run *Run, i int, d Document) htmlDocument {
-	doc := htmlDocument{ID: fmt.Sprintf("plan-%d", i+1), Name: fileName(d.Name)}
+	doc := htmlDocument{ID: fmt.Sprintf("plan-%d", i+1), Name: FileName(d.Name)}
 	v := d.Verdict
 	if v == nil {
 		doc.State = "refused"

@@ -30,7 +30,7 @@ func writeJUnit(w io.Writer, run *Run, opts Options) error {
 	}
 	for _, d := range run.Documents {
 		if d.Verdict == nil {
-			suites = append(suites, refusedSuite(fileName(d.Name), d.Errors))
+			suites = append(suites, refusedSuite(FileName(d.Name), d.Errors))
 		} else {
 			suites = append(suites, judgedSuite(run, d, opts))
 		}
@@ -97,7 +97,7 @@ func judgedSuite(run *Run, d Document, opts Options) junitSuite {
 		}
 		found[f.Code] = append(found[f.Code], f)
 	}
-	s := junitSuite{name: fileName(d.Name), known: len(d.Known), suppressed: len(d.Suppressed)}
+	s := junitSuite{name: FileName(d.Name), known: len(d.Known), suppressed: len(d.Suppressed)}
 	for _, code := range order {
 		c := judgedCase(code, found[code], d.Verdict.Symbols, opts)
 		if c.outcome == "" && run.Partial && onlyHoles(run.Invariants, code) {
@@ -186,7 +186,7 @@ func (s junitSuite) write(out *bufio.Writer) {
 func (c junitCase) write(out *bufio.Writer, suite string) {
 	fmt.Fprintf(out, "    <testcase name=\"%s\" classname=\"%s\"", xmlText(c.name), xmlText(suite))
 	if c.pos.File != "" {
-		fmt.Fprintf(out, " file=\"%s\"", xmlText(fileName(c.pos.File)))
+		fmt.Fprintf(out, " file=\"%s\"", xmlText(FileName(c.pos.File)))
 	}
 	if c.pos.Line > 0 {
 		fmt.Fprintf(out, " line=\"%d\"", c.pos.Line)

@@ -22,7 +22,7 @@ func WriteProblems(w io.Writer, run *Run, opts Options) error {
 	for _, d := range run.Documents {
 		writeDiagnostics(out, p, d.Errors, opts)
 		if n := Count(d.Errors, diag.Error); n > 0 && !opts.Quiet {
-			fmt.Fprintf(out, "%s: %s, not judged\n", fileName(d.Name), p.paint(red, counted(n, "error")))
+			fmt.Fprintf(out, "%s: %s, not judged\n", FileName(d.Name), p.paint(red, counted(n, "error")))
 		}
 	}
 	return out.Flush()
@@ -77,11 +77,11 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 		}
 		judged = true
 		if len(d.Verdict.Unread) > 0 {
-			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, fileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
+			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, FileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
 		}
 	}
 	if judged && run.ParentUnread {
-		fmt.Fprintf(out, "%s %s: no rule compares with this parent; builtin:repack and builtin:transfer do\n", note, fileName(run.Parent))
+		fmt.Fprintf(out, "%s %s: no rule compares with this parent; builtin:repack and builtin:transfer do\n", note, FileName(run.Parent))
 	}
 	if judged && len(run.LeftOut) > 0 {
 		fmt.Fprintf(out, "%s built-in rules not asked: %s\n", note, printable(strings.Join(run.LeftOut, ", ")))
@@ -89,20 +89,20 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 	for _, s := range run.Skipped {
 		where := ""
 		if s.Folder != "" {
-			where = fileName(s.Folder) + ": "
+			where = FileName(s.Folder) + ": "
 		}
 		fmt.Fprintf(out, "%s %sskipped, %s: %s\n", note, where, s.Why, listed(s.Files, opts.All))
 	}
 	if run.Recorded {
 		n, _ := run.withheld()
-		fmt.Fprintf(out, "%s %s: %s recorded\n", note, fileName(run.Baseline), counted(n, "finding"))
+		fmt.Fprintf(out, "%s %s: %s recorded\n", note, FileName(run.Baseline), counted(n, "finding"))
 	}
 	if n := len(run.Gone); n > 0 {
 		gone := make([]string, n)
 		for i, e := range run.Gone {
 			gone[i] = e.Code + " (" + e.Message + ")"
 		}
-		fmt.Fprintf(out, "%s %s: %s did not occur: %s\n", note, fileName(run.Baseline), counted(n, "finding"), listed(gone, opts.All))
+		fmt.Fprintf(out, "%s %s: %s did not occur: %s\n", note, FileName(run.Baseline), counted(n, "finding"), listed(gone, opts.All))
 	}
 	return out.Flush()
 }

@@ -158,7 +158,7 @@ func sarifInvocationOf(run *Run, leftOut int) sarifInvocation {
 		if d.Verdict == nil {
 			inv.ExecutionSuccessful = false
 			inv.Execution = append(inv.Execution,
-				sarifNotification{"error", sarifText{plainText(fmt.Sprintf("%s was not judged: it has %s.", fileName(d.Name), counted(len(d.Errors), "error")))}})
+				sarifNotification{"error", sarifText{plainText(fmt.Sprintf("%s was not judged: it has %s.", FileName(d.Name), counted(len(d.Errors), "error")))}})
 		}
 	}
 	if leftOut > 0 {

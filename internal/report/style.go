@@ -37,8 +37,8 @@ func severityColor(s diag.Severity) string {
 	return cyan
 }
 
-// fileName shows the name of a file; standard input has none of its own.
-func fileName(name string) string {
+// FileName shows the name of a file; standard input has none of its own.
+func FileName(name string) string {
 	if name == "-" {
 		return "<stdin>"
 	}
@@ -48,18 +48,18 @@ func fileName(name string) string {
 // place shows a position as file:line:col, or as much of it as there is.
 func place(p diag.Position) string {
 	if p.Line == 0 {
-		return fileName(p.File)
+		return FileName(p.File)
 	}
-	return fmt.Sprintf("%s:%d:%d", fileName(p.File), p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", FileName(p.File), p.Line, p.Column)
 }
 
 // rulePlace shows a position in a rule file as file:line: the line is what one
 // looks for there.
 func rulePlace(p diag.Position) string {
 	if p.Line == 0 {
-		return fileName(p.File)
+		return FileName(p.File)
 	}
-	return fmt.Sprintf("%s:%d", fileName(p.File), p.Line)
+	return fmt.Sprintf("%s:%d", FileName(p.File), p.Line)
 }
 
 // Thousands writes a number with commas: 1,204.

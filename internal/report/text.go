@@ -44,10 +44,10 @@ func writeText(w io.Writer, run *Run, opts Options) error {
 			fmt.Fprintln(out)
 		}
 		if len(d.Costs) > 0 {
-			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), costLine(d.Costs))
+			fmt.Fprintf(out, "%s: %s\n", FileName(d.Name), costLine(d.Costs))
 		}
 		if !opts.Quiet {
-			fmt.Fprintf(out, "%s: %s\n", fileName(d.Name), summary(p, d))
+			fmt.Fprintf(out, "%s: %s\n", FileName(d.Name), summary(p, d))
 		}
 	}
 	return out.Flush()

@@ -119,3 +119,29 @@ func TestLoadRefusesWhatIsNotThere(t *testing.T) {
 		t.Error("a missing workload loads")
 	}
 }
+
+// TestKnownOptimaWithCores: 64 cores shared out together with the ops.
+func TestKnownOptimaWithCores(t *testing.T) {
+	f := folder(t)
+	for _, c := range []struct {
+		graph  string
+		stages int
+		value  int64
+	}{
+		{"layer_resnet50_inference", 8, 3132},
+		{"operator_bert_l-12_inference", 4, 3167},
+	} {
+		g, err := Load(f, c.graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := g.Problem(c.stages, false)
+		p.Cores = &partition.Cores{Total: 64}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		r, err := partition.Solve(ctx, p, partition.Options{Seed: 1})
+		cancel()
+		if err != nil || r.Status != partition.Optimal || r.Value != c.value {
+			t.Errorf("%s: %+v, %v; want %d", c.graph, r, err, c.value)
+		}
+	}
+}

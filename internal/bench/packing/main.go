@@ -29,7 +29,7 @@ func main() {
 	timeout := pflag.Duration("timeout", 2500*time.Millisecond, "time for one problem")
 	graph := pflag.String("graph", "layer_resnet50_inference", "graph of dnn-partitioning")
 	cores := pflag.IntSlice("cores", []int{8, 16, 32, 64}, "numbers of cores")
-	spares := pflag.IntSlice("spare", []int{5, 20, 100}, "spare memory, per cent")
+	spares := pflag.IntSlice("spare", []int{5, 20}, "spare memory, per cent")
 	steps := pflag.Int64("steps", 0, "step budget")
 	seed := pflag.Uint64("seed", 1, "seed")
 	pflag.Parse()

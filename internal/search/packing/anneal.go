@@ -194,40 +194,42 @@ func (a *annealer) try() {
 	if n := len(a.on[to]); n > 0 && a.rng.IntN(4) > 0 {
 		swap = a.on[to][a.rng.IntN(n)]
 	}
+	// How much worse may it get? The exponential distribution says how often.
+	allowed := a.heat * a.rng.ExpFloat64()
+	a.undo = a.undo[:0]
+	a.plan(i)
+	out := len(a.undo) // from here on they go the other way
+	if swap >= 0 {
+		a.plan(swap)
+	}
 	load1, room1 := a.excess(from)
 	load2, room2 := a.excess(to)
-	a.undo = a.undo[:0]
-	apart := len(w.shared[i]) == 0 && (swap < 0 || len(w.shared[swap]) == 0)
-	if apart {
-		// Sums say what the move would do, and most are not made.
-		load3, load4 := s.load[from]-w.on(i, from), s.load[to]+w.on(i, to)
-		room3, room4 := s.bytes[from]-w.own[i], s.bytes[to]+w.own[i]
-		if swap >= 0 {
-			load3, load4 = load3+w.on(swap, from), load4-w.on(swap, to)
-			room3, room4 = room3+w.own[swap], room4-w.own[swap]
-		}
-		load := max(0, load3-a.limit) + max(0, load4-a.limit) - load1 - load2
-		room := max(0, room3-w.capacity[from]) + max(0, room4-w.capacity[to]) - room1 - room2
-		if !a.accept(load, room) {
-			return
+	load3, load4 := s.load[from], s.load[to]
+	for n, u := range a.undo {
+		if n < out {
+			load3, load4 = load3-w.on(u.item, from), load4+w.on(u.item, to)
+		} else {
+			load3, load4 = load3+w.on(u.item, from), load4-w.on(u.item, to)
 		}
 	}
-	a.shift(i, to)
-	if swap >= 0 {
-		a.shift(swap, from)
+	load := max(0, load3-a.limit) + max(0, load4-a.limit) - load1 - load2
+	// Most moves are turned down before they are made: the bytes can at best
+	// come within the capacities.
+	if a.cost(load, -room1-room2) > allowed {
+		return
 	}
-	// What shares slices comes along, nearly always: where it did not, the
-	// slices would be on both cores.
-	if len(w.shared[i]) > 0 && a.rng.IntN(4) > 0 {
-		a.follow(i, from, to)
+	for n, u := range a.undo {
+		s.remove(u.item)
+		if n < out {
+			s.add(u.item, to)
+		} else {
+			s.add(u.item, from)
+		}
 	}
-	if swap >= 0 && len(w.shared[swap]) > 0 && a.rng.IntN(4) > 0 {
-		a.follow(swap, to, from)
-	}
-	load3, room3 := a.excess(from)
-	load4, room4 := a.excess(to)
-	load, room := load3+load4-load1-load2, room3+room4-room1-room2
-	if !apart && !a.accept(load, room) {
+	_, room3 := a.excess(from)
+	_, room4 := a.excess(to)
+	room := room3 + room4 - room1 - room2
+	if a.cost(load, room) > allowed {
 		a.back()
 		return
 	}
@@ -236,11 +238,31 @@ func (a *annealer) try() {
 	a.keep()
 }
 
-// accept says whether a move that adds this to what passes the limits is made.
-func (a *annealer) accept(load, room int64) bool {
-	const hopeless = 20 // e to the minus this is nothing
-	worse := a.cost(load, room)
-	return worse <= 0 || worse < hopeless*a.heat && a.rng.Float64() < math.Exp(-worse/a.heat)
+// plan notes that item i moves, and nearly always what is beside it and uses its
+// slices: where that did not come along, the slices would be on both cores.
+func (a *annealer) plan(i int) {
+	from := a.s.core[i]
+	a.undo = append(a.undo, shift{i, from})
+	if len(a.w.shared[i]) == 0 || a.rng.IntN(4) == 0 {
+		return
+	}
+	for _, c := range a.w.shared[i] {
+		for _, j := range a.w.chunks[c].users {
+			if a.s.core[j] == from && a.w.pin[j] == Free && !a.planned(j) {
+				a.undo = append(a.undo, shift{j, from})
+			}
+		}
+	}
+}
+
+// planned says whether item j is in the move already.
+func (a *annealer) planned(j int) bool {
+	for _, u := range a.undo {
+		if u.item == j {
+			return true
+		}
+	}
+	return false
 }
 
 // cost weighs what passes the limits.
@@ -267,28 +289,4 @@ func (a *annealer) keep() {
 		a.s.core[u.item] = now
 		a.list(u.item)
 	}
-}
-
-// follow moves along what was beside item i on its old core and uses its slices.
-func (a *annealer) follow(i, from, to int) {
-	for _, c := range a.w.shared[i] {
-		if a.s.users(c, from) == 0 {
-			continue
-		}
-		for _, j := range a.w.chunks[c].users {
-			if a.s.core[j] == from && a.w.pin[j] == Free && !a.undone(j) {
-				a.shift(j, to)
-			}
-		}
-	}
-}
-
-// undone says whether item j is in the move already.
-func (a *annealer) undone(j int) bool {
-	for _, u := range a.undo {
-		if u.item == j {
-			return true
-		}
-	}
-	return false
 }

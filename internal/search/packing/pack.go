@@ -11,8 +11,10 @@ type Options struct {
 	// Seed of all random choices.
 	Seed uint64
 	// Steps is a budget that does not depend on the machine; 0 is none. A step
-	// is roughly a microsecond's work. The same problem, seed and steps give
-	// the same Result unless ctx ends first.
+	// is roughly a microsecond's work. With it the same problem, seed and steps
+	// give the same Result unless ctx ends first. Without it the SAT solver
+	// takes part where it can help, and only the values are the same in every
+	// run that comes to its end.
 	Steps int64
 	// Target ends the search as soon as a packing of this value or less is
 	// found; 0 asks for the least.
@@ -103,5 +105,11 @@ func (b *board) search(ctx context.Context, seed uint64, steps int64) int64 {
 	if b.closed() {
 		return 0
 	}
-	return takeTurns(ctx, b, []part{newAnnealer(b.w, b, seed), newBrancher(b.w, b)}, steps)
+	parts := []part{newAnnealer(b.w, b, seed), newBrancher(b.w, b)}
+	if steps == 0 {
+		if prober := newProber(b); prober != nil {
+			parts = append(parts, prober)
+		}
+	}
+	return takeTurns(ctx, b, parts, steps)
 }

@@ -60,6 +60,33 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// So do the parts that can prove it, each alone.
+func TestEachProofAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for round := range rounds(200, 1500) {
+		p := randomShape(r).random(r)
+		want, ok := bruteForce(p)
+		w, err := compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, alone := range map[string]func(*board) part{
+			"brancher": func(b *board) part { return newBrancher(w, b) },
+			"prober":   func(b *board) part { return newProber(b) },
+		} {
+			b := newBoard(w, Options{})
+			takeTurns(context.Background(), b, []part{alone(b)}, 0)
+			got, err := b.result(0)
+			if err != nil {
+				t.Fatalf("round %d: %s: %v\n%+v", round, name, err, p)
+			}
+			if ok && (got.Status != Optimal || got.Value != want) || !ok && got.Status != Infeasible {
+				t.Fatalf("round %d: %s: %v with value %d, want %d, %v\n%+v", round, name, got.Status, got.Value, want, ok, p)
+			}
+		}
+	}
+}
+
 // holdFit holds the answers of Fit and of the formula alone against what is known;
 // conflicts against a look at all packings of their items.
 func holdFit(t *testing.T, p *Problem, limit int64, want bool) {
@@ -307,67 +334,5 @@ func TestManyEqualItems(t *testing.T) {
 	}
 	if took := time.Since(started); took > 5*time.Second {
 		t.Errorf("took %v", took)
-	}
-}
-
-// equal returns that many items with own slices of these bytes and cycles.
-func equal(p *Problem, count int, cycles, bytes int64) {
-	for range count {
-		p.Items = append(p.Items, Item{Cycles: []int64{cycles}, Pin: Free, Slices: []Slice{{len(p.Sizes), 0, 1}}})
-		p.Sizes = append(p.Sizes, bytes)
-	}
-}
-
-// Bounds that can be added up by hand.
-func TestBounds(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		cores      []Core
-		items      func(p *Problem)
-		infeasible bool
-		bound      int64
-		by         string
-		why        *Reason
-	}{
-		{"an even share", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 5, 3, 0); equal(p, 3, 1, 0) }, false, 9, "area", nil},
-		{"the largest", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 1, 9, 0); equal(p, 3, 1, 0) }, false, 9, "largest share", nil},
-		{"two of three on one core", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) { equal(p, 3, 5, 0) }, false, 10, "counting", nil},
-		{"a core of another kind", []Core{{-1, 0}, {-1, 1}}, func(p *Problem) {
-			for range 6 {
-				p.Items = append(p.Items, Item{Cycles: []int64{2, 4}, Pin: Free})
-			}
-		}, false, 8, "area", nil},
-		{"pinned together", []Core{{-1, 0}, {-1, 0}}, func(p *Problem) {
-			equal(p, 2, 5, 0)
-			p.Items[0].Pin, p.Items[1].Pin = 1, 1
-		}, false, 10, "pins", nil},
-		// Beside 9 of 10 bytes nothing of 2 bytes fits: four of them share one core.
-		{"beside large weights", []Core{{10, 0}, {10, 0}, {10, 0}}, func(p *Problem) { equal(p, 2, 1, 9); equal(p, 4, 4, 2) }, false, 16, "crowding", nil},
-		// And one thing of 1 byte: of six, four share one core.
-		{"what large weights leave", []Core{{10, 0}, {10, 0}, {10, 0}}, func(p *Problem) { equal(p, 2, 1, 9); equal(p, 6, 4, 1) }, false, 16, "crowding", nil},
-		{"three halves on two cores", []Core{{10, 0}, {10, 0}}, func(p *Problem) { equal(p, 3, 1, 6) }, true, 2, "counting of weights", nil},
-		{"more than all", []Core{{10, 0}, {9, 0}}, func(p *Problem) { equal(p, 4, 1, 5) }, true, 0, "bytes", &Reason{-1, -1, 20, 19}},
-		{"more than any", []Core{{10, 0}, {9, 0}}, func(p *Problem) { equal(p, 1, 1, 1); equal(p, 1, 1, 11) }, true, 0, "bytes", &Reason{1, -1, 11, 10}},
-		{"more than where it is pinned", []Core{{10, 0}, {9, 0}}, func(p *Problem) {
-			equal(p, 2, 1, 5)
-			p.Items[0].Pin, p.Items[1].Pin = 1, 1
-		}, true, 0, "bytes", &Reason{-1, 1, 10, 9}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := &Problem{Cores: c.cores}
-			c.items(p)
-			w, err := compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := newBoard(w, Options{})
-			bounds(b)
-			if b.bound != c.bound || b.boundBy != c.by || b.infeasible != c.infeasible {
-				t.Errorf("bound %d by %s, infeasible %v, want %d by %s, %v", b.bound, b.boundBy, b.infeasible, c.bound, c.by, c.infeasible)
-			}
-			if diff := cmp.Diff(c.why, b.why); diff != "" {
-				t.Errorf("why (-want +got):\n%s", diff)
-			}
-		})
 	}
 }

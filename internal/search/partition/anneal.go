@@ -137,6 +137,7 @@ func (a *annealer) start(from []int8, limit int64) {
 		}
 	}
 	if a.shares != nil {
+		a.shares.heavy = math.Pow(16, -float64(a.rng.IntN(3)))
 		a.shares.bytes = a.w.cores.bytes(a.stage, a.shares.bytes)
 	}
 	a.limit = limit

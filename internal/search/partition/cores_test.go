@@ -189,6 +189,8 @@ func TestSolveWithCores(t *testing.T) {
 	alone := map[string]func(w *net, b *board) part{
 		"cuts": func(w *net, b *board) part { return newBrancher(w, b) },
 		"sat":  func(w *net, b *board) part { return newProber(w, b, false) },
+		// It asks for few ideals only, so it is as right where sizes are fixed.
+		"ideals": func(w *net, b *board) part { return newIdeals(w, b) },
 	}
 	counts := map[Status]int{}
 	free, memory, values := 0, 0, 0
@@ -240,7 +242,7 @@ func TestSolveWithCores(t *testing.T) {
 		}
 	}
 	t.Log(counts, free, memory, values)
-	if counts[Optimal] < int(many(t, 9000)) || counts[Infeasible] < int(many(t, 1500)) || min(free, memory, values) < int(many(t, 600)) {
+	if counts[Optimal] < int(many(t, 12000)) || counts[Infeasible] < int(many(t, 2000)) || min(free, memory, values) < int(many(t, 600)) {
 		t.Errorf("the sample is lopsided: %v; %d with free sizes, %d with memory, %d with values", counts, free, memory, values)
 	}
 }

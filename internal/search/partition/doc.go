@@ -10,6 +10,7 @@
 //	annealer    walks to assignments under a limit
 //	prober      SAT on stage order literals, loads as covers added lazily
 //	brancher    branch and bound on ranges of stages, with least cuts
+//	ideals      a dynamic programme over sets of ops, where these are few
 //
 // A net is the problem made ready (ops in topological order, closures as
 // bitsets, the values that may be carried, the cores), a box is a range of stages
@@ -31,13 +32,13 @@
 // annealer, to which carrying then has a price, lowers it (thrift).
 //
 // Tried and left out, because nothing was closed sooner with them on the
-// dnn-partitioning workloads (go run ./internal/bench/partition): a programme
-// over ideals (it is in the tests, as an oracle), a pass that proves edges
-// tight by supposing that they are not, subset sums over two stages. What took
-// their place is in the narrower, for every box: windows of stages, values that
-// find no room to be carried, and stages that could be merged. With cores to
-// choose: covers that claim a core less of some stages where a model needs
-// several too many.
+// dnn-partitioning workloads (go run ./internal/bench/partition): with one core
+// for each stage the programme over ideals, a pass that proves edges tight by
+// supposing that they are not, subset sums over two stages. What took their
+// place is in the narrower, for every box: windows of stages, values that find no
+// room to be carried, and stages that could be merged. With cores to choose:
+// covers that claim a core less of some stages where a model needs several too
+// many.
 //
 // Certify writes down why nothing is better: covers that can be added up by
 // hand, and a formula made of them that any SAT solver can refute.

@@ -5,6 +5,7 @@ package partition
 type sharer struct {
 	w     *net
 	bytes []int64 // of each stage; nil without a limit
+	heavy float64 // what lacks for bytes counts so much, 1 for as much as loads
 	sizes []int64 // scratch
 	noted []uint64
 	mark  uint64
@@ -12,83 +13,79 @@ type sharer struct {
 }
 
 func newSharer(w *net) *sharer {
-	return &sharer{w: w, sizes: make([]int64, w.k), noted: make([]uint64, len(w.cores.shared))}
+	return &sharer{w: w, heavy: 1, sizes: make([]int64, w.k), noted: make([]uint64, len(w.cores.shared))}
 }
 
-// excess is the least sum, over all sizes, of the squared shares by which loads
-// pass what their cores can take, and of what memory lacks. It is 0 just where
-// there are sizes that are right for the limit.
+// excess is the sum, over the stages, of the squares of what their cores lack, in
+// cores and weighted: for their loads under a limit, and to hold what they use. It takes the
+// sizes for which that is least, if what cores hold grows ever more slowly with
+// their number. When it is 0, these sizes are right.
 func (h *sharer) excess(loads []int64, limit int64) float64 {
 	c := &h.w.cores
-	sum, used := 0.0, int64(0)
-	lacking := 0.0
+	used := int64(0)
 	for s, load := range loads {
-		least := c.lo[s]
-		if h.bytes != nil && h.bytes[s] > c.room[least] {
-			least = min(c.toHold(h.bytes[s]), c.hi[s])
-			if over := h.bytes[s] - c.room[least]; over > 0 {
-				x := float64(over) / float64(c.room[least]+1)
-				lacking += float64(x*x) + 1e-6
-			}
-		}
-		used += least
 		n := c.hi[s]
 		if limit > 0 {
-			n = min(n, load/limit)
+			n = load / limit
 		}
-		h.sizes[s] = max(least, n)
-		used += h.sizes[s] - least
+		if h.bytes != nil {
+			n = max(n, c.toHold(h.bytes[s])-1)
+		}
+		h.sizes[s] = min(max(n, c.lo[s]), c.hi[s])
+		used += h.sizes[s]
 	}
-	// Cores too many are taken where that adds least, and those that are left
-	// go where they help most: the sum is convex in every size.
 	for used > c.total {
 		at, least := -1, 0.0
-		for s, load := range loads {
-			if h.sizes[s] <= c.lo[s] || h.bytes != nil && c.room[h.sizes[s]-1] < h.bytes[s] {
+		for s := range loads {
+			if h.sizes[s] == c.lo[s] {
 				continue
 			}
-			more := over(load, h.sizes[s]-1, limit) - over(load, h.sizes[s], limit)
-			if at < 0 || more < least {
+			if more := h.lack(loads, limit, s, h.sizes[s]-1) - h.lack(loads, limit, s, h.sizes[s]); at < 0 || more < least {
 				at, least = s, more
 			}
 		}
-		if at < 0 {
-			x := float64(used-c.total) / float64(c.total)
-			lacking += x
-			break
-		}
-		h.sizes[at]--
+		h.sizes[at]-- // there is one: the least sizes are not too many
 		used--
 	}
 	for used < c.total {
 		at, most := -1, 0.0
-		for s, load := range loads {
+		for s := range loads {
 			if h.sizes[s] == c.hi[s] {
 				continue
 			}
-			if less := over(load, h.sizes[s], limit) - over(load, h.sizes[s]+1, limit); less > most {
+			if less := h.lack(loads, limit, s, h.sizes[s]) - h.lack(loads, limit, s, h.sizes[s]+1); less > most {
 				at, most = s, less
 			}
 		}
 		if at < 0 {
-			break
+			break // any will do
 		}
 		h.sizes[at]++
 		used++
 	}
-	for s, load := range loads {
-		sum += over(load, h.sizes[s], limit)
+	sum := 0.0
+	for s := range loads {
+		sum += h.lack(loads, limit, s, h.sizes[s])
 	}
-	return sum + lacking
+	return sum
 }
 
-// over is the squared share by which a load passes what so many cores can take.
-func over(load, cores, limit int64) float64 {
-	if load <= cores*limit {
-		return 0
+// lack is the square of the cores that so many of a stage lack.
+func (h *sharer) lack(loads []int64, limit int64, s int, cores int64) float64 {
+	sum := 0.0
+	if over := loads[s] - cores*limit; over > 0 {
+		x := float64(over) / float64(limit+1)
+		sum += float64(x * x)
 	}
-	x := float64(load-cores*limit) / float64(limit+1)
-	return float64(x * x)
+	if h.bytes == nil {
+		return sum
+	}
+	c := &h.w.cores
+	if over := h.bytes[s] - c.room[cores]; over > 0 {
+		x := float64(over*c.steepCores) / float64(c.steepBytes+1)
+		sum += float64(h.heavy * float64(x*x))
+	}
+	return sum
 }
 
 // leave takes the bytes of ops that are about to move from their stages, and

@@ -192,18 +192,13 @@ func (c *cores) bytes(stages []int8, bytes []int64) []int64 {
 
 // add adds the weight's bytes, times sign, to every stage that uses it.
 func (x *weight) add(stages []int8, bytes []int64, sign int64) {
+	var most [maxStages]int64
 	for i, v := range x.ops {
-		s, b := stages[v], x.bytes[i]
-		largest := true
-		for j, u := range x.ops {
-			if stages[u] == s && (x.bytes[j] > b || x.bytes[j] == b && j < i) {
-				largest = false
-				break
-			}
-		}
-		if largest {
-			bytes[s] += sign * b
-		}
+		s := stages[v]
+		most[s] = max(most[s], x.bytes[i])
+	}
+	for s := range bytes {
+		bytes[s] += sign * most[s]
 	}
 }
 

@@ -8,6 +8,9 @@ type team struct {
 
 func newTeam(w *net, b *board, seed uint64) team {
 	t := team{rest: []part{newAnnealer(w, b, seed), newBrancher(w, b)}}
+	if w.anc != nil && (!w.cores.alike || w.cores.room != nil) {
+		t.rest = append(t.rest, newIdeals(w, b))
+	}
 	if w.anc != nil && (w.cores.fixed || int64(w.k)*w.cores.total <= mostSizingVar) {
 		t.sat = []part{newProber(w, b, false)}
 	}

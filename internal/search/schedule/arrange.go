@@ -34,8 +34,8 @@ type arranger struct {
 // rangesFor chooses a range for every stage so that the largest cost of a stage
 // is as small as possible, and of those sums up to least; cost says what a stage
 // costs on cores from first on, never when it cannot be there. It returns the
-// first core of each stage, nil when nothing works.
-func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
+// first core of each stage, nil when nothing works or ctx ends.
+func (g *ground) rangesFor(ctx context.Context, cost func(stage, first, count int) int64) []int {
 	k, c := g.p.Stages, g.p.Cores
 	type cell struct {
 		worst int64
@@ -56,6 +56,9 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 		for f := s; f <= c-(k-s); f++ {
 			if r.First != Free && r.First != f || s == 0 && f > 0 {
 				continue
+			}
+			if ctx.Err() != nil {
+				return nil
 			}
 			for n := 1; f+n <= c-(k-s-1); n++ {
 				if r.Count != Free && r.Count != n || best[s+1][f+n].worst == never {
@@ -85,10 +88,13 @@ func (g *ground) rangesFor(cost func(stage, first, count int) int64) []int {
 }
 
 // arrange finds the best ranges and packings for these stages of ops that steps
-// for each packing allow, and a solution, nil when it finds none. It stops
-// early at a solution that is no worse than target.
+// for each packing allow, and a solution, nil when it finds none or a stage is
+// empty that must not be. It stops early at a solution that is no worse than target.
 func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) *Solution {
 	a.bound = 0
+	if a.p.NonEmpty && !a.p.fills(stage) {
+		return nil
+	}
 	crews := a.crews(stage)
 	bytes := make([]int64, len(crews))
 	for s := range crews {
@@ -112,7 +118,7 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 	var best *Solution
 	var before []int
 	for range 12 {
-		first := a.rangesFor(hope)
+		first := a.rangesFor(ctx, hope)
 		if first == nil || slices.Equal(first, before) || ctx.Err() != nil {
 			break
 		}

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"math"
 	"sync"
 )
@@ -14,6 +15,7 @@ const noInterval = math.MaxInt64
 type board struct {
 	p        *Problem
 	onChange func(Progress)
+	judge    func(*Solution) ([]Clause, error) // nil when there is none
 
 	mu     sync.Mutex
 	best   *Solution // nil while none is known
@@ -28,12 +30,14 @@ type board struct {
 	fewestBy   string
 	infeasible bool
 	refutedBy  string
+	learned    []Clause // of the judge
+	rounds     int      // solutions that the judge refused
 	fault      error
 	done       chan struct{} // closed when nothing is left to find
 }
 
-func newBoard(p *Problem, onChange func(Progress)) *board {
-	return &board{p: p, onChange: onChange, cost: Cost{Interval: noInterval}, done: make(chan struct{})}
+func newBoard(p *Problem, o Options) *board {
+	return &board{p: p, onChange: o.OnChange, judge: o.Judge, cost: Cost{Interval: noInterval}, done: make(chan struct{})}
 }
 
 // limits returns the bound and the best interval, noInterval when there is none.
@@ -68,14 +72,58 @@ func (b *board) closed() bool {
 	}
 }
 
-// lower offers a solution. It is kept when it is legal and better than the best.
-// Every part believes its solutions to be legal, so one that is not is a fault.
-func (b *board) lower(by string, s *Solution) {
+// lower offers a solution. It is kept when it is better than the best, and the
+// judge, if there is one, does not refuse it; it says whether the judge did.
+// Every part believes its solutions to be legal otherwise, so one that is not is
+// a fault.
+func (b *board) lower(by string, s *Solution) (refused bool) {
+	if b.refuses(s) {
+		return true
+	}
 	cost, err := b.p.Cost(s)
 	if err != nil {
 		b.fail(err)
-		return
+		return false
 	}
+	b.keep(by, s, cost)
+	return false
+}
+
+// refuses asks the judge about a solution, and keeps what it says against it.
+func (b *board) refuses(s *Solution) bool {
+	if b.judge == nil {
+		return false
+	}
+	clauses, err := b.judge(s)
+	if err != nil {
+		b.fail(err)
+		return true
+	}
+	for _, c := range clauses {
+		if c.Holds(s) {
+			b.fail(fmt.Errorf("the judge refuses a solution by a clause that it keeps: %v", c))
+			return true
+		}
+	}
+	if len(clauses) == 0 {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.learned = append(b.learned, clauses...)
+	b.rounds++
+	return true
+}
+
+// lessons are what the judge said after the first so many clauses.
+func (b *board) lessons(after int) []Clause {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.learned[after:len(b.learned):len(b.learned)]
+}
+
+// keep keeps a solution that is better than the best.
+func (b *board) keep(by string, s *Solution, cost Cost) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if cost.Interval > b.cost.Interval || cost.Interval == b.cost.Interval && cost.Forwards >= b.cost.Forwards && b.best != nil {

@@ -48,8 +48,8 @@ func Certify(ctx context.Context, p *Problem, limit int64) (*Certificate, *Solut
 	if modelSize(p) > exactSize {
 		return nil, nil, fmt.Errorf("the formula would have more than %d literals: %w", exactSize, ErrProblem)
 	}
-	b := newBoard(p, nil)
-	e := newExact(b)
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
 	e.keep = true
 	for ctx.Err() == nil {
 		answer, err := e.m.Solve(ctx, []solver.Group{e.open(limit)})

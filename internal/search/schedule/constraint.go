@@ -48,6 +48,9 @@ type naming struct {
 	// named: each constraint has a group of its own, which a question has to ask
 	// for; else the clauses always hold.
 	named bool
+	// precise: every literal means what it says, so that clauses of claims can
+	// be added.
+	precise bool
 }
 
 // group is the group of a constraint's clauses, and whether it is not left out.

@@ -20,6 +20,7 @@ type exact struct {
 	count   []solver.Lit
 	covers  []*cover // of the limit that is certified; nil unless kept
 	keep    bool
+	lessons int // how many of the judge's clauses the model has
 }
 
 // probe is a limit and the group of what holds under it.
@@ -31,8 +32,8 @@ type probe struct {
 // exactSize is how large a model the exact search takes on.
 const exactSize = 30_000
 
-func newExact(b *board) *exact {
-	return &exact{b: b, m: newModel(b.p, naming{}), current: -1}
+func newExact(b *board, n naming) *exact {
+	return &exact{b: b, m: newModel(b.p, n), current: -1}
 }
 
 func (e *exact) name() string { return "sat" }
@@ -52,6 +53,10 @@ func (e *exact) turn(ctx context.Context, steps int64) int64 {
 
 // ask puts one question to the solver and learns from the answer.
 func (e *exact) ask(ctx context.Context) error {
+	for _, clause := range e.b.lessons(e.lessons) {
+		e.m.say(solver.Always, clause)
+		e.lessons++
+	}
 	bound, interval := e.b.limits()
 	if bound >= interval {
 		return e.askForwards(ctx, interval)
@@ -262,5 +267,12 @@ func (m *model) solution(model solver.Model) *Solution {
 		classes[c] = m.class[c].value(model)
 	}
 	s.Place = m.cl.places(m.p, classes)
+	for c, row := range m.place {
+		for k, l := range row {
+			if model.True(l) {
+				s.Place[c] = k
+			}
+		}
+	}
 	return s
 }

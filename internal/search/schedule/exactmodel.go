@@ -34,6 +34,7 @@ type model struct {
 	at    [][]int        // of each op, the items of its shares
 	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
 	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
+	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
 
 	// lazy is the group of what is cut off, where that is not Always.
 	lazy solver.Group
@@ -60,6 +61,9 @@ func (m *model) build() {
 	m.values()
 	if m.p.NonEmpty {
 		m.nonEmpty()
+	}
+	if m.naming.precise {
+		m.precise()
 	}
 }
 
@@ -291,7 +295,8 @@ func (m *model) nonEmpty() {
 	}
 }
 
-// modelSize is how many literals the items of a model of p would have, at most.
+// modelSize is how many literals the items of a model of p, and the ends of its
+// ranges, would have, at most.
 func modelSize(p *Problem) int {
 	n := 0
 	for i := range p.Ops {
@@ -300,5 +305,5 @@ func modelSize(p *Problem) int {
 	for _, v := range p.Values {
 		n += v.Forward * p.Stages
 	}
-	return n * p.Cores
+	return (n + p.Stages) * p.Cores
 }

@@ -7,14 +7,14 @@ import (
 )
 
 func SolveExact(p *Problem) (Cost, bool, error) {
-	b := newBoard(p, nil)
-	e := newExact(b)
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
 	e.turn(context.Background(), never)
 	return b.cost, b.best != nil, b.fault
 }
 
 func SolveLayers(p *Problem) (cost Cost, found bool, bound int64, infeasible bool, err error) {
-	b := newBoard(p, nil)
+	b := newBoard(p, Options{})
 	newLayers(b, Options{}).run(context.Background(), never)
 	return b.cost, b.best != nil, b.bound, b.infeasible, b.fault
 }
@@ -24,8 +24,8 @@ func SolveLayers(p *Problem) (cost Cost, found bool, bound int64, infeasible boo
 // for what the model has no words for: forwards that nothing needs, missing
 // ones, and numbers that do not exist.
 func ModelAccepts(p *Problem, s *Solution, limit int64) (accepts, expressible bool, err error) {
-	b := newBoard(p, nil)
-	e := newExact(b)
+	b := newBoard(p, Options{})
+	e := newExact(b, naming{})
 	m := e.m
 	var fixed []solver.Lit
 	fix := func(n integer, v int) { fixed = append(fixed, n.atLeast(v), n.atMost(v)) }

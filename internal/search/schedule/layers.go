@@ -139,10 +139,11 @@ func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 	return after < before
 }
 
-// portion is a part of the time that is left.
+// portion is a part of the time that is left. Steps are portioned elsewhere: under
+// them the clock does not say what comes next.
 func (l *layers) portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
-	if !ok {
+	if !ok || l.steps != never {
 		return context.WithCancel(ctx)
 	}
 	left := time.Until(end)

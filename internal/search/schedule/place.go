@@ -13,8 +13,11 @@ const placeSteps = 3_000_000
 // place gives a result the best places that it finds for its logical cores. It
 // changes neither stages nor cores, so interval and forwards stay.
 func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error) {
+	if p.Hops == nil {
+		return r, nil // before flow is a table that nobody reads
+	}
 	flow, known := p.Flow(r.Solution)
-	if !known || p.Hops == nil {
+	if !known {
 		return r, nil
 	}
 	q := &placement.Problem{Cores: p.Cores, Hops: p.Hops, Pins: p.Places}
@@ -51,6 +54,13 @@ func place(ctx context.Context, p *Problem, r Result, o Options) (Result, error)
 	cost, err := p.Cost(&placed)
 	if err != nil || cost.Interval != r.Cost.Interval || cost.Forwards != r.Cost.Forwards || cost.Traffic != a.Value {
 		return Result{}, fmt.Errorf("%w: traffic %d, and cost %v when added up (%v)", errSearch, a.Value, cost, err)
+	}
+	if o.Judge != nil {
+		// The places that the search chose were accepted; better ones need not be.
+		clauses, err := o.Judge(&placed)
+		if err != nil || len(clauses) > 0 {
+			return r, err
+		}
 	}
 	r.Solution, r.Cost = &placed, cost
 	return r, nil

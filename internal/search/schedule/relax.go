@@ -1,10 +1,6 @@
 package schedule
 
-import (
-	"slices"
-
-	"plancheck/internal/search/partition"
-)
+import "plancheck/internal/search/partition"
 
 // relaxed is a problem in which cores are only counted.
 type relaxed struct {
@@ -22,8 +18,8 @@ type relaxed struct {
 func (g *ground) relax(reserve float64) *relaxed {
 	p := g.p
 	n := len(p.Ops)
-	carries := slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Carries })
-	r := &partition.Problem{Stages: p.Stages, NonEmpty: p.NonEmpty && !carries}
+	// There forwards of the graph fill a stage like other ops.
+	r := &partition.Problem{Stages: p.Stages, NonEmpty: p.NonEmpty}
 	least := int64(0)
 	for o := range p.Ops {
 		op := &p.Ops[o]

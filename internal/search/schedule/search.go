@@ -21,6 +21,12 @@ type Options struct {
 	// Rank orders ops that one wants in early stages before those that one wants
 	// in late ones: the start of each op in some schedule; nil for none.
 	Rank []int64
+	// Judge, when set, is asked about every solution that is otherwise legal, by
+	// any goroutine. It returns clauses that the solution breaks and every
+	// solution that may be returned keeps; none when it accepts the solution.
+	Judge func(*Solution) ([]Clause, error)
+	// LeaveOut are kinds of constraints that only the judge sees to.
+	LeaveOut []Kind
 }
 
 // Progress is what is known while a search goes on.
@@ -67,7 +73,9 @@ type Result struct {
 	// LeastTraffic is proven for any other placement of the same schedule.
 	LeastTraffic int64
 
-	Steps int64
+	// Rounds is how many solutions the judge refused.
+	Rounds int
+	Steps  int64
 }
 
 var errSearch = errors.New("fault of the search")
@@ -78,17 +86,24 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	if err := p.Check(); err != nil {
 		return Result{}, err
 	}
-	b := newBoard(p, o.OnChange)
+	b := newBoard(p, o)
+	n := naming{precise: o.Judge != nil, off: map[Kind]bool{}}
+	for _, k := range o.LeaveOut {
+		n.off[k] = true
+	}
 	l := newLayers(b, o)
+	if len(o.LeaveOut) > 0 {
+		l = nil
+	}
 	var e *exact
 	if modelSize(p) <= exactSize {
-		e = newExact(b)
+		e = newExact(b, n)
 	}
 	steps := search(ctx, b, l, e, o.Steps)
 	if b.fault != nil {
 		return Result{}, fmt.Errorf("%w: %w", errSearch, b.fault)
 	}
-	r := Result{Bound: b.bound, BoundBy: b.boundBy, Sum: b.reason, Fewest: b.fewest, FewestBy: b.fewestBy, Steps: steps}
+	r := Result{Rounds: b.rounds, Bound: b.bound, BoundBy: b.boundBy, Sum: b.reason, Fewest: b.fewest, FewestBy: b.fewestBy, Steps: steps}
 	switch {
 	case b.infeasible && b.best != nil:
 		return Result{}, fmt.Errorf("%w: a solution by %s, and none by %s", errSearch, b.bestBy, b.refutedBy)
@@ -108,14 +123,18 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 }
 
 // search lets the two searches run, side by side or, with a budget of steps, one
-// after the other. e may be nil.
+// after the other. One of them may be nil.
 func search(ctx context.Context, b *board, l *layers, e *exact, steps int64) int64 {
 	if steps > 0 {
-		share := steps
+		share, spent := steps, int64(0)
 		if e != nil {
 			share = steps / 2
 		}
-		spent := l.run(ctx, share)
+		if l != nil {
+			spent = l.run(ctx, share)
+		} else {
+			share = 0
+		}
 		if e != nil {
 			spent += e.turn(ctx, steps-share)
 		}
@@ -125,7 +144,9 @@ func search(ctx context.Context, b *board, l *layers, e *exact, steps int64) int
 	defer cancel()
 	var wg sync.WaitGroup
 	var spent [2]int64
-	wg.Go(func() { spent[0] = l.run(ctx, never) })
+	if l != nil {
+		wg.Go(func() { spent[0] = l.run(ctx, never) })
+	}
 	if e != nil {
 		wg.Go(func() { spent[1] = e.turn(ctx, never) })
 	}

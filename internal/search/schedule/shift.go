@@ -60,14 +60,17 @@ func (s *shifter) shift(stage []int, op, by int) []int {
 			}
 		}
 	}
-	if s.p.NonEmpty {
-		used := make([]bool, s.p.Stages)
-		for o, k := range out {
-			used[k] = used[k] || !s.p.Ops[o].Carries
-		}
-		if slices.Contains(used, false) {
-			return nil
-		}
+	if s.p.NonEmpty && !s.p.fills(out) {
+		return nil
 	}
 	return out
+}
+
+// fills says whether every stage has an op that is no forward.
+func (p *Problem) fills(stage []int) bool {
+	filled := make([]bool, p.Stages)
+	for o, k := range stage {
+		filled[k] = filled[k] || !p.Ops[o].Carries
+	}
+	return !slices.Contains(filled, false)
 }

@@ -3,7 +3,9 @@ package schedule_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -93,6 +95,24 @@ func TestSolveIsRepeatable(t *testing.T) {
 			if diff := cmp.Diff(a, b); diff != "" {
 				t.Errorf("seed %d, %d steps: %s", seed, steps, diff)
 			}
+		}
+	}
+}
+
+// However many cores and stages there are, a search ends soon after its time.
+func TestSolveEndsInTime(t *testing.T) {
+	for _, size := range []struct{ stages, cores int }{{2, 65_536}, {100, 20_000}} {
+		open := schedule.Range{First: schedule.Free, Count: schedule.Free}
+		p := &schedule.Problem{
+			Stages: size.stages, Cores: size.cores, Kinds: 1, Ranges: slices.Repeat([]schedule.Range{open}, size.stages),
+			Ops: []schedule.Op{{Hi: size.stages - 1, Lanes: 2, Parts: 1, Cycles: []int64{7}}},
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		start := time.Now()
+		_, err := schedule.Solve(ctx, p, schedule.Options{})
+		cancel()
+		if took := time.Since(start); err != nil || took > 3*time.Second {
+			t.Errorf("%d stages, %d cores: %v, %v", size.stages, size.cores, took, err)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func stagings(p *schedule.Problem) iter.Seq[[]int] {
 // leave no stage empty that must not be.
 func readable(p *schedule.Problem, stage []int) bool {
 	for t := range p.Stages {
-		if p.NonEmpty && !slices.Contains(stage, t) {
+		if p.NonEmpty && !filled(p, stage, t) {
 			return false
 		}
 	}

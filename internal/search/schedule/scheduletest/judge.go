@@ -95,11 +95,21 @@ func judgeOps(p *schedule.Problem, s *schedule.Solution) error {
 		}
 	}
 	for t := range p.Stages {
-		if p.NonEmpty && !slices.Contains(s.Stage, t) {
+		if p.NonEmpty && !filled(p, s.Stage, t) {
 			return fmt.Errorf("stage %d is empty", t)
 		}
 	}
 	return nil
+}
+
+// filled says whether a stage has an op that is no forward.
+func filled(p *schedule.Problem, stage []int, t int) bool {
+	for o := range p.Ops {
+		if stage[o] == t && !p.Ops[o].Carries {
+			return true
+		}
+	}
+	return false
 }
 
 // made is the stage in which a value is made.

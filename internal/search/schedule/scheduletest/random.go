@@ -265,13 +265,14 @@ func (m *maker) pins() {
 			m.p.Ops[o].Pins = pins
 		}
 	}
+	if m.one(3) {
+		for o := range m.p.Ops {
+			m.p.Ops[o].Carries = m.one(3)
+		}
+	}
 	m.p.NonEmpty = true
 	for t := range m.p.Stages {
-		here := false
-		for _, stage := range m.s.Stage {
-			here = here || stage == t
-		}
-		m.p.NonEmpty = m.p.NonEmpty && here
+		m.p.NonEmpty = m.p.NonEmpty && filled(m.p, m.s.Stage, t)
 	}
 	m.p.NonEmpty = m.p.NonEmpty && m.one(3)
 }
