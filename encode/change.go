@@ -18,6 +18,7 @@ const (
 	ChangeRange   ChangeKind = "range"   // the cores of a stage
 	ChangePlace   ChangeKind = "place"   // the machine core of a logical one
 	ChangeForward ChangeKind = "forward" // a forward is added
+	ChangeEdge    ChangeKind = "edge"    // a value is read from a forward that is there
 	ChangeSplit   ChangeKind = "split"   // into how many parts lanes are split
 	ChangeLane    ChangeKind = "lane"    // which lane or part an instance means
 	ChangeCount   ChangeKind = "count"   // numbers of stages and of cores

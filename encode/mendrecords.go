@@ -299,7 +299,7 @@ func (m *mending) transfers(list []ir.Transfer, at map[ir.ID]whereabout, reads m
 
 // instead is the forward from which an op reads what it read from another op.
 func (m *mending) instead(from, to ir.ID) (ir.ID, bool) {
-	if len(m.s.Forwards) == 0 {
+	if len(m.s.Forwards) == 0 && m.Reread == 0 {
 		return ir.NoID, false
 	}
 	for j := range m.given.Graph.Edges {
@@ -361,7 +361,7 @@ func (m *mending) digests() {
 	if strings.HasPrefix(p.Graph.Digest, "sha256:") && p.Graph.Digest != digest {
 		m.add(ChangeRecord, false, "graph"+why, pointer("graph", "digest"))
 		p.Graph.Digest = digest
-	} else if p.Graph.Digest != "" && len(m.s.Forwards) > 0 && p.Graph.Digest != digest {
+	} else if p.Graph.Digest != "" && len(m.s.Forwards)+m.Reread > 0 && p.Graph.Digest != digest {
 		m.add(ChangeRecord, false, "graph digest: gone, it names another graph", pointer("graph", "digest"))
 		p.Graph.Digest = ""
 	}

@@ -13,6 +13,8 @@ type Repairer struct {
 	*Model
 	// Wish is what the plan decides, of which as much as possible is kept.
 	Wish schedule.Wish
+	// Reread is how many reads come from forwards now that the graph had.
+	Reread int
 
 	given    *ir.Plan      // as it was
 	loose    changes       // what is changed whatever is decided
@@ -30,10 +32,16 @@ const gone = -1
 // that the plan decides is a wish. Of the options Free does not count, and Stages
 // says how many stages there are to be at least; 0 is as many as are listed.
 //
+// With reread, ops that read a value from too far behind read it from a forward
+// that carries it already, where there is one; Reread says how many do.
+//
 // Diagnostics say what no other decision can put right.
-func NewRepairer(p *ir.Plan, o Options) (*Repairer, []diag.Diagnostic) {
+func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnostic) {
 	r := &Repairer{given: p}
 	loose := loosen(p, o.Stages, &r.loose)
+	if reread {
+		r.Reread = reconnect(loose, &r.loose)
+	}
 	o.Stages, o.Cores, o.Free = 0, 0, Free{Stage: true, Core: true, Placement: true}
 	m, refused := New(loose, o)
 	if m == nil {

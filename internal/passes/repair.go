@@ -112,7 +112,8 @@ func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
 }
 
 // search looks for the fewest changes with as many stages as are listed, and with
-// as many as are named, if those are more.
+// as many as are named, if those are more; each with the graph as it is, and,
+// where forwards are allowed, with values read from forwards that are there.
 func (out *Mended) search(ctx context.Context, p *ir.Plan, o RepairOptions) ([]encode.Change, error) {
 	counts := []int{len(p.Stages)}
 	switch n := encode.StagesNamed(p); {
@@ -121,14 +122,28 @@ func (out *Mended) search(ctx context.Context, p *ir.Plan, o RepairOptions) ([]e
 	case n > len(p.Stages):
 		counts = append(counts, n)
 	}
+	type way struct {
+		stages int
+		reread bool
+	}
+	var ways []way
+	for _, n := range counts {
+		ways = append(ways, way{n, false})
+		if o.Encode.Forward || p.Options.Forward {
+			ways = append(ways, way{n, true})
+		}
+	}
 	var best []encode.Change
 	fewest := 0
-	for i, stages := range counts {
+	for i, way := range ways {
 		one := Mended{Before: out.Before, Rules: out.Rules}
-		o.Encode.Stages = stages
-		changes, err := one.searchStages(ctx, p, o)
+		o.Encode.Stages = way.stages
+		changes, tried, err := one.searchOne(ctx, p, o, way.reread)
 		if err != nil {
 			return nil, err
+		}
+		if !tried {
+			continue
 		}
 		if one.Status != schedule.Infeasible && (i == 0 || one.Fewest < fewest || out.Status == schedule.Infeasible) {
 			fewest = one.Fewest
@@ -154,24 +169,28 @@ func count(changes []encode.Change) int {
 	return n
 }
 
-func (out *Mended) searchStages(ctx context.Context, p *ir.Plan, o RepairOptions) ([]encode.Change, error) {
-	r, refused := encode.NewRepairer(p, o.Encode)
-	if r == nil {
+// searchOne looks for the fewest changes with a number of stages, and with reread
+// where values are read from forwards that are there; not tried is the latter when
+// nothing is to be read otherwise.
+func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, reread bool) (changes []encode.Change, tried bool, err error) {
+	r, refused := encode.NewRepairer(p, o.Encode, reread)
+	switch {
+	case r == nil:
 		out.Status, out.Refused = schedule.Infeasible, refused
-		return nil, nil
+		return nil, !reread, nil
+	case reread && r.Reread == 0:
+		return nil, false, nil
 	}
-	var err error
 	if out.Result, err = schedule.Repair(ctx, r.Problem, &r.Wish, o.Search); err != nil {
-		return nil, err
+		return nil, true, err
 	}
 	out.Status, out.Fewest = out.Result.Status, out.Result.Fewest
 	if out.Result.Solution == nil {
-		return nil, nil
+		return nil, true, nil
 	}
-	plan, changes := r.Mend(out.Result.Solution)
-	out.Plan = plan
+	out.Plan, changes = r.Mend(out.Result.Solution)
 	out.Fewest += count(changes) - out.Result.Changes.Total()
-	return changes, nil
+	return changes, true, nil
 }
 
 // attribute finds the violations that each change cures: those of which a fact in
