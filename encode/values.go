@@ -171,6 +171,10 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 	}
 	// One cause, one report: a plan that does not say it of one value mostly says
 	// it of none.
+	if b.options.Unpriced {
+		b.model.Unpriced++
+		return 0, false
+	}
 	if b.unpriced++; b.unpriced > 1 {
 		return 0, false
 	}

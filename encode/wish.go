@@ -33,7 +33,8 @@ const gone = -1
 // says how many stages there are to be at least; 0 is as many as are listed.
 //
 // With reread, ops that read a value from too far behind read it from a forward
-// that carries it already, where there is one; Reread says how many do.
+// that carries it already, where there is one; Reread says how many do. Values of
+// which nothing tells the work of a forward are not carried.
 //
 // Diagnostics say what no other decision can put right.
 func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnostic) {
@@ -42,6 +43,7 @@ func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnost
 	if reread {
 		r.Reread = reconnect(loose, &r.loose)
 	}
+	o.Unpriced = true
 	o.Stages, o.Cores, o.Free = 0, 0, Free{Stage: true, Core: true, Placement: true}
 	m, refused := New(loose, o)
 	if m == nil {
@@ -54,6 +56,17 @@ func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnost
 	r.seat()
 	r.wish()
 	return r, nil
+}
+
+// Certain is how many changes, or more, are made whatever is decided.
+func (r *Repairer) Certain() int {
+	n := 0
+	for i := range r.loose.list {
+		if r.loose.list[i].Counts() {
+			n++
+		}
+	}
+	return n
 }
 
 // seat finds out which share of its op each place in an instance means: the one

@@ -33,6 +33,7 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		return exitViolations, nil
 	case out.Status == schedule.Infeasible:
 		fmt.Fprintf(w, "%s: not repaired: no choice of stages, cores and places is legal; plancheck solve --free stage,core,placement says why\n", oneLine(name))
+		writeUnpriced(w, name, out)
 		return exitViolations, nil
 	case out.Plan == nil:
 		why := "time ran out"
@@ -44,6 +45,7 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 	}
 	if !quiet {
 		writeMended(w, name, out)
+		writeUnpriced(w, name, out)
 	}
 	return exitOK, nil
 }
@@ -94,6 +96,14 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 	fmt.Fprintf(w, "  interval %s\n", interval)
 	if out.Rewritten {
 		fmt.Fprintf(w, "%s: note: the text is written anew as a whole\n", oneLine(name))
+	}
+}
+
+// writeUnpriced says that forwards of some values were not thought of.
+func writeUnpriced(w io.Writer, name string, out *passes.Mended) {
+	if out.Unpriced > 0 {
+		fmt.Fprintf(w, "%s: note: %s not be carried by forwards: nothing says how many cycles one takes; --forward-cycles does\n",
+			oneLine(name), plural(out.Unpriced, "value could", "values could"))
 	}
 }
 

@@ -48,7 +48,10 @@ type Mended struct {
 	Result schedule.RepairResult
 	// Fewest is proven: every legal plan changes as many decisions or more.
 	Fewest int
-	Rules  int // how many invariants the plan was judged by
+	// Unpriced is how many values could not be carried, because nothing says how
+	// much work a forward of theirs is.
+	Unpriced int
+	Rules    int // how many invariants the plan was judged by
 
 	// Edits make the mended document of the source. Rewritten says that they
 	// replace it as a whole, because it could not be edited piece by piece.
@@ -128,29 +131,35 @@ func (out *Mended) search(ctx context.Context, p *ir.Plan, o RepairOptions) ([]e
 	}
 	var ways []way
 	for _, n := range counts {
-		ways = append(ways, way{n, false})
 		if o.Encode.Forward || p.Options.Forward {
 			ways = append(ways, way{n, true})
 		}
+		ways = append(ways, way{n, false})
 	}
 	var best []encode.Change
 	fewest := 0
-	for i, way := range ways {
+	tried := false
+	for _, way := range ways {
 		one := Mended{Before: out.Before, Rules: out.Rules}
 		o.Encode.Stages = way.stages
-		changes, tried, err := one.searchOne(ctx, p, o, way.reread)
-		if err != nil {
-			return nil, err
+		most := 0
+		if out.Plan != nil {
+			most = count(best)
 		}
-		if !tried {
+		changes, asked, err := one.searchOne(ctx, p, o, way.reread, most)
+		switch {
+		case err != nil:
+			return nil, err
+		case !asked:
 			continue
 		}
-		if one.Status != schedule.Infeasible && (i == 0 || one.Fewest < fewest || out.Status == schedule.Infeasible) {
+		if one.Status != schedule.Infeasible && (!tried || one.Fewest < fewest || out.Status == schedule.Infeasible) {
 			fewest = one.Fewest
 		}
-		if i == 0 || one.Plan != nil && (out.Plan == nil || count(changes) < count(best)) {
+		if !tried || one.Plan != nil && (out.Plan == nil || count(changes) < count(best)) {
 			*out, best = one, changes
 		}
+		tried = true
 	}
 	if out.Fewest = fewest; out.Plan != nil && fewest < count(best) {
 		out.Status = schedule.Feasible
@@ -171,8 +180,9 @@ func count(changes []encode.Change) int {
 
 // searchOne looks for the fewest changes with a number of stages, and with reread
 // where values are read from forwards that are there; not tried is the latter when
-// nothing is to be read otherwise.
-func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, reread bool) (changes []encode.Change, tried bool, err error) {
+// nothing is to be read otherwise. It ends when there are more changes than most,
+// unless that is 0.
+func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, reread bool, most int) (changes []encode.Change, asked bool, err error) {
 	r, refused := encode.NewRepairer(p, o.Encode, reread)
 	switch {
 	case r == nil:
@@ -181,15 +191,19 @@ func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, r
 	case reread && r.Reread == 0:
 		return nil, false, nil
 	}
+	out.Unpriced = r.Unpriced
+	if most > 0 {
+		o.Search.Most = max(1, most-r.Certain())
+	}
 	if out.Result, err = schedule.Repair(ctx, r.Problem, &r.Wish, o.Search); err != nil {
 		return nil, true, err
 	}
-	out.Status, out.Fewest = out.Result.Status, out.Result.Fewest
+	out.Status, out.Fewest = out.Result.Status, out.Result.Fewest+r.Certain()
 	if out.Result.Solution == nil {
 		return nil, true, nil
 	}
 	out.Plan, changes = r.Mend(out.Result.Solution)
-	out.Fewest += count(changes) - out.Result.Changes.Total()
+	out.Fewest = out.Result.Fewest + count(changes) - out.Result.Changes.Total()
 	return changes, true, nil
 }
 

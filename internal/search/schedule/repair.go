@@ -96,11 +96,14 @@ type RepairOptions struct {
 	Seed uint64
 	// Steps is a budget that does not depend on the machine; 0 is none.
 	Steps int64
+	// Most ends the search when it is shown that there are more changes than
+	// this; 0 is none.
+	Most int
 }
 
 // repairSize is how large a model may be that has a literal for each share and
 // core; for larger problems there is one for each wish only.
-const repairSize = 120_000
+const repairSize = 400_000
 
 // Repair looks for the solution that changes least of a wish, and among those
 // with as few changes for one with a small interval. What p itself decides holds
@@ -154,7 +157,7 @@ func newRepairer(p *Problem, w *Wish, o RepairOptions, coarse bool) *repairer {
 
 // spent says whether the budget ended.
 func (r *repairer) spent(ctx context.Context) bool {
-	return ctx.Err() != nil || r.o.Steps > 0 && r.steps >= r.o.Steps
+	return r.o.Most > 0 && r.fewest > r.o.Most || ctx.Err() != nil || r.o.Steps > 0 && r.steps >= r.o.Steps
 }
 
 // ask asks for a model under assumptions and some groups. Apart from what is cut
