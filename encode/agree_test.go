@@ -187,7 +187,7 @@ func TestRulesAgreeWithCost(t *testing.T) {
 		if diff := cmp.Diff(cost, derived(t, set, last, had(plan))); diff != "" {
 			t.Fatalf("seed %d: costs (-schedule +rules):\n%s\nof\n%s", seed, diff, ir.Encode(last))
 		}
-		if flow, known := m.Flow(s); known {
+		if flow, known := m.Problem.Flow(s); known {
 			if diff := cmp.Diff(flow, deliveries(t, set, last, m.Problem.Cores)); diff != "" {
 				t.Fatalf("seed %d: flows (-schedule +rules):\n%s\nof\n%s", seed, diff, ir.Encode(last))
 			}

@@ -5,16 +5,13 @@ import (
 	"math"
 	"strconv"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
 
-// Limits on what is written out one by one.
-const (
-	mostStages = 120 // as many as the search has numbers for
-	mostCores  = 1 << 16
-	mostShares = 1 << 26
-)
+// mostShares limits what is written out one by one.
+const mostShares = 1 << 26
 
 // builder makes a model of a plan, step by step. A step relies on the steps
 // before it, and reports what it cannot put into numbers.
@@ -32,9 +29,7 @@ type builder struct {
 	kinds   map[string]int
 	staged  []bool   // ops whose stage is decided
 	stageAt []uint32 // and where
-	// unpriced is for how many values nothing says how many cycles a forward takes.
-	unpriced int
-	largest  int64 // no machine core holds more bytes; schedule.Unknown for no limit
+	largest int64    // no machine core holds more bytes; schedule.Unknown for no limit
 }
 
 func newBuilder(p *ir.Plan, o Options) *builder {
@@ -84,13 +79,13 @@ func (b *builder) countStages() {
 	case n == 0:
 		b.reports.add(0, "stages-unknown", "nothing says how many stages there shall be",
 			"list the stages of the plan, with or without their ranges, or give --stages")
-	case n < 0 || n > mostStages:
-		b.reports.add(0, "number-too-large", fmt.Sprintf("there shall be %d stages, but no more than %d are possible", n, mostStages), "")
+	case n < 0 || n > schedule.MostStages:
+		b.reports.add(0, "number-too-large", fmt.Sprintf("there shall be %d stages, but no more than %d are possible", n, schedule.MostStages), "")
 	}
 	if !b.model.renew {
 		for i := range p.Stages {
 			if s := &p.Stages[i]; s.Index >= n {
-				b.reports.add(s.At, "stage-index-gap", fmt.Sprintf("stage %d is listed, but with %s the last one is stage %d", s.Index, counted(n, "stage"), n-1),
+				b.reports.add(s.At, "stage-index-gap", fmt.Sprintf("stage %d is listed, but with %s the last one is stage %d", s.Index, diag.Counted(n, "stage"), n-1),
 					"number the stages from 0 on")
 			}
 		}
@@ -116,12 +111,12 @@ func (b *builder) countCores() {
 		b.model.renew = b.model.renew || int64(o.Cores) != n
 		n, at = int64(o.Cores), 0
 	}
-	if n < 0 || n > mostCores {
-		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, mostCores), "")
+	if n < 0 || n > schedule.MostCores {
+		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, schedule.MostCores), "")
 	}
 	if p.Target != nil && n != int64(len(p.Target.Cores)) {
 		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there shall be %s, but the target lists %s",
-			counted(n, "logical core"), counted(int64(len(p.Target.Cores)), "core")), "use as many logical cores as the target has")
+			diag.Counted(n, "logical core"), diag.Counted(len(p.Target.Cores), "core")), "use as many logical cores as the target has")
 	}
 	b.problem.Cores = int(n)
 }
@@ -169,7 +164,7 @@ func (b *builder) readOps() {
 		op := &g.Ops[i]
 		if shares = plus(shares, op.Lanes); shares > mostShares {
 			b.reports.add(op.At, "number-too-large", fmt.Sprintf("op %s has %s, and all ops together more than %d",
-				b.show(op.ID), counted(op.Lanes, "lane"), mostShares), "")
+				b.show(op.ID), diag.Counted(op.Lanes, "lane"), mostShares), "")
 			return
 		}
 		o := &b.problem.Ops[i]
@@ -256,11 +251,3 @@ func ceil(a, b int64) int64 {
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
-
-// counted is a number of things: 1 core, 2 cores.
-func counted(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return decimal(n) + " " + noun
-}

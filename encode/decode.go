@@ -19,15 +19,7 @@ import (
 // revision that is only a name is dropped, because it names another graph.
 func (m *Model) Partition(s *schedule.Solution) *ir.Plan {
 	p := clone(m.plan)
-	p.Digest = ""
-	p.Options.Forward, p.Options.Nonempty = m.options.Forward, m.options.NonEmpty
-	if p.LogicalCores != ir.None {
-		p.LogicalCores = int64(m.Problem.Cores)
-	}
-	p.Transfers, p.Syncs, p.Assignment.Residency = nil, nil, nil
-	if m.options.Free.Placement {
-		p.Assignment.Placement = nil
-	}
+	m.restart(p)
 	p.Stages = make([]ir.Stage, m.Problem.Stages)
 	for i := range p.Stages {
 		first, end := s.Range(m.Problem, i)

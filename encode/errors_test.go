@@ -59,8 +59,8 @@ func TestDiagnostics(t *testing.T) {
 		{"strange places", []string{`[null, 6, null]`, `[1, 6, 6]`}, encode.Options{}, []string{
 			"19 /assignment/placement/0 placement-not-permutation: logical core 0 should be on physical core 1, which the target does not have",
 			"19 /assignment/placement/2 placement-not-permutation: physical core 6 is the place of logical core 2 and of another one before it"}},
-		{"work of forwards that nobody knows, told of the first", []string{`, "bytes_per_cycle": 4`, ``, `{"op": "b", "stage": 1}`, `{"op": "b", "stage": 0}`}, encode.Options{Forward: true, ForwardCycles: ir.None}, []string{
-			"8 /graph/ops/0 forward-work-unknown: nothing says how many cycles a forward of op a takes"}},
+		{"work of forwards that nobody knows", []string{`, "bytes_per_cycle": 4`, ``, `{"op": "b", "stage": 1}`, `{"op": "b", "stage": 0}`}, encode.Options{Forward: true, ForwardCycles: ir.None}, []string{
+			"8 /graph/ops/0 forward-work-unknown: nothing says how many cycles a forward of op a takes, nor one of 2 other values"}},
 		{"a cycle", []string{`{"from": "a", "to": "b", "size_bytes": 8}`, `{"from": "c", "to": "b", "size_bytes": 8}`}, encode.Options{},
 			[]string{"9 /graph/ops/1 dag-cycle: the graph has a cycle through op b, or through ops whose results it needs"}},
 		{"too much work", []string{`"work_cycles": 7`, `"work_cycles": 9223372036854775807`}, encode.Options{},

@@ -12,17 +12,8 @@ import (
 // digest of the document. It has the places of the plan's source.
 func (m *Model) Given() *ir.Plan {
 	p := *m.plan
-	p.Digest, p.Transfers, p.Syncs = "", nil, nil
-	p.Options.Forward, p.Options.Nonempty = m.options.Forward, m.options.NonEmpty
-	if p.LogicalCores != ir.None {
-		p.LogicalCores = int64(m.Problem.Cores)
-	}
-	a := &p.Assignment
-	a.Residency = nil
+	m.restart(&p)
 	free := m.options.Free
-	if free.Placement {
-		a.Placement, a.PlacementsAt = nil, nil
-	}
 	p.Stages = slices.DeleteFunc(slices.Clone(p.Stages), func(s ir.Stage) bool { return s.Index >= int64(m.Problem.Stages) })
 	for i := range p.Stages {
 		s := &p.Stages[i]
@@ -32,6 +23,7 @@ func (m *Model) Given() *ir.Plan {
 			s.First, s.Count = ir.None, ir.None
 		}
 	}
+	a := &p.Assignment
 	a.Instances = slices.Clone(a.Instances)
 	for i := range a.Instances {
 		in := &a.Instances[i]
@@ -50,4 +42,17 @@ func (m *Model) Given() *ir.Plan {
 		}
 	}
 	return &p
+}
+
+// restart drops from a plan what is made anew whenever a plan is completed, and a
+// placement that is given up; options and the number of cores are those asked for.
+func (m *Model) restart(p *ir.Plan) {
+	p.Digest, p.Transfers, p.Syncs, p.Assignment.Residency = "", nil, nil, nil
+	p.Options.Forward, p.Options.Nonempty = m.options.Forward, m.options.NonEmpty
+	if p.LogicalCores != ir.None {
+		p.LogicalCores = int64(m.Problem.Cores)
+	}
+	if m.options.Free.Placement {
+		p.Assignment.Placement, p.Assignment.PlacementsAt = nil, nil
+	}
 }

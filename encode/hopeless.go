@@ -31,7 +31,7 @@ func (b *builder) fewCores() {
 		at = t.At
 	}
 	b.reports.add(at, "more-stages-than-cores", fmt.Sprintf("%s need a core each, but there are %s",
-		counted(int64(b.problem.Stages), "stage"), counted(int64(b.problem.Cores), "logical core")), "use fewer stages, or more cores")
+		diag.Counted(b.problem.Stages, "stage"), diag.Counted(b.problem.Cores, "logical core")), "use fewer stages, or more cores")
 }
 
 func (b *builder) fewOps() {
@@ -43,7 +43,7 @@ func (b *builder) fewOps() {
 	}
 	if b.options.NonEmpty && n < b.problem.Stages {
 		b.reports.add(b.plan.Options.At, "more-stages-than-ops", fmt.Sprintf("no stage may be empty, but there are %s and only %s, not counting forwards",
-			counted(int64(b.problem.Stages), "stage"), counted(int64(n), "op")), "use fewer stages, or allow empty ones")
+			diag.Counted(b.problem.Stages, "stage"), diag.Counted(n, "op")), "use fewer stages, or allow empty ones")
 	}
 }
 
@@ -86,12 +86,12 @@ func (b *builder) rangesDoNotTile() {
 			low, high = low+r.Count, min(high+r.Count, cores)
 		}
 		if low > cores {
-			tell(stage, "would end with core %d at the earliest, but there are %s, counted from 0", low-1, counted(int64(cores), "logical core"))
+			tell(stage, "would end with core %d at the earliest, but there are %s, counted from 0", low-1, diag.Counted(cores, "logical core"))
 			return
 		}
 	}
 	if high < cores {
-		tell(b.problem.Stages-1, "would end with core %d at the latest, but there are %s, counted from 0", high-1, counted(int64(cores), "logical core"))
+		tell(b.problem.Stages-1, "would end with core %d at the latest, but there are %s, counted from 0", high-1, diag.Counted(cores, "logical core"))
 	}
 }
 
@@ -118,16 +118,16 @@ func (b *builder) largeLanes() {
 		switch {
 		case b.model.split[i]:
 			help = "split its lanes into more parts, or use larger cores"
-			cut, each = " in "+counted(parts, "part"), " a part at the most"
+			cut, each = " in "+diag.Counted(parts, "part"), " a part at the most"
 		case op.MaxParts != ir.None && b.need(i, op.MaxParts) > b.largest:
 			parts = op.MaxParts
 			help = "allow more max_parts, or use larger cores"
-			cut, each = " in "+counted(parts, "part")+", the most that are allowed,", " a part at the most"
+			cut, each = " in "+diag.Counted(parts, "part")+", the most that are allowed,", " a part at the most"
 		case op.MaxParts != ir.None:
 			help = "its lanes are on cores as a whole: give that up with --free core, and they are split"
 		}
 		b.reports.add(op.At, "lane-exceeds-every-core", fmt.Sprintf("a lane of op %s%s has %s of weights%s (%s), but no core holds more than %d",
-			b.show(op.ID), cut, counted(b.need(i, parts), "byte"), each, b.sum(i, parts), b.largest), help)
+			b.show(op.ID), cut, diag.Counted(b.need(i, parts), "byte"), each, b.sum(i, parts), b.largest), help)
 	}
 }
 
@@ -167,6 +167,6 @@ func (b *builder) allWeights() {
 	}
 	if need.Cmp(holds) > 0 {
 		b.reports.add(b.plan.Target.At, "weights-exceed-all-cores", fmt.Sprintf("the weights have %s bytes in %s, each counted once, but all %s together hold %s",
-			need, counted(slices, "slice"), counted(int64(len(b.plan.Target.Cores)), "core"), holds), "use more or larger cores, or smaller weights")
+			need, diag.Counted(slices, "slice"), diag.Counted(len(b.plan.Target.Cores), "core"), holds), "use more or larger cores, or smaller weights")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
 
@@ -83,5 +84,5 @@ func StagesNamed(p *ir.Plan) int {
 	for i := range p.Assignment.Instances {
 		n = max(n, plus(p.Assignment.Instances[i].Stage, 1))
 	}
-	return int(min(n, mostStages+1))
+	return int(min(n, schedule.MostStages+1))
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// NonEmpty wants an op that is no forward in every stage, as the plan's own
 	// option does.
 	NonEmpty bool
+	// MoreParts is into how many parts more than the fewest lanes are split that
+	// have to be, as far as their ops allow.
+	MoreParts int
 }
 
 // Free says which of a plan's decisions are given up: the stages of ops; the
@@ -58,6 +61,7 @@ type Model struct {
 	options Options // with the plan's own
 	values  []value // of the problem's values
 	split   []bool  // ops whose instances name parts
+	finer   bool    // some lanes that are split could be split further
 	renew   bool    // the number of cores is another one than the plan's
 }
 
@@ -90,13 +94,13 @@ func New(p *ir.Plan, o Options) (*Model, []diag.Diagnostic) {
 	return b.model, nil
 }
 
-// Flow returns how many bytes go from each logical core to each other one for
-// one result, and whether that is known. It is what rules/objective.dl derives.
-func (m *Model) Flow(s *schedule.Solution) (flow [][]int64, known bool) { return m.Problem.Flow(s) }
-
 // OpName returns the id of op i of the problem.
 func (m *Model) OpName(i int) string { return m.plan.Text(m.plan.Graph.Ops[i].ID) }
 
 // ValueName returns the id of value i of the problem: of a value, an op or an
 // input.
 func (m *Model) ValueName(i int) string { return m.plan.Text(m.values[i].id) }
+
+// Finer says whether with one more of Options.MoreParts some lanes would be in
+// more parts. A nil model's would not.
+func (m *Model) Finer() bool { return m != nil && m.finer }

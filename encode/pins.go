@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
@@ -14,7 +15,7 @@ func (b *builder) readSplits() {
 		o := &b.problem.Ops[i]
 		if s.Parts > mostShares/int64(o.Lanes) {
 			b.reports.add(s.At, "number-too-large", fmt.Sprintf("op %s has %s of %s, more than %d",
-				b.show(s.Op), counted(int64(o.Lanes), "lane"), counted(s.Parts, "part"), mostShares), "")
+				b.show(s.Op), diag.Counted(o.Lanes, "lane"), diag.Counted(s.Parts, "part"), mostShares), "")
 			continue
 		}
 		o.Parts = int(s.Parts)
@@ -41,7 +42,7 @@ func (b *builder) pinStage(op int, in *ir.Instance) {
 	switch {
 	case in.Stage >= int64(b.problem.Stages):
 		b.reports.add(in.At, "instance-without-core-or-stage", fmt.Sprintf("op %s is in stage %d, but there shall be %s, counted from 0",
-			b.show(in.Op), in.Stage, counted(int64(b.problem.Stages), "stage")),
+			b.show(in.Op), in.Stage, diag.Counted(b.problem.Stages, "stage")),
 			"choose a stage that exists, or give the stages of ops up with --free stage")
 	case b.staged[op] && int64(o.Lo) != in.Stage:
 		b.reports.add(in.At, "lane-stage-disagree", fmt.Sprintf("op %s is in stage %d here and in stage %d%s",
@@ -93,13 +94,13 @@ func (b *builder) misnamed(op int, in *ir.Instance, lane, core int64) string {
 	split := b.model.split[op]
 	switch {
 	case lane >= int64(o.Lanes):
-		return fmt.Sprintf("an instance names lane %d of op %s, which has %s, counted from 0", lane, b.show(in.Op), counted(int64(o.Lanes), "lane"))
+		return fmt.Sprintf("an instance names lane %d of op %s, which has %s, counted from 0", lane, b.show(in.Op), diag.Counted(o.Lanes, "lane"))
 	case core >= int64(b.problem.Cores):
-		return fmt.Sprintf("lane %d of op %s is on core %d, but there shall be %s, counted from 0", lane, b.show(in.Op), core, counted(int64(b.problem.Cores), "logical core"))
+		return fmt.Sprintf("lane %d of op %s is on core %d, but there shall be %s, counted from 0", lane, b.show(in.Op), core, diag.Counted(b.problem.Cores, "logical core"))
 	case split && in.Part == ir.None:
-		return fmt.Sprintf("an instance lists lane %d of op %s as a whole, but its lanes are split into %s", lane, b.show(in.Op), counted(int64(o.Parts), "part"))
+		return fmt.Sprintf("an instance lists lane %d of op %s as a whole, but its lanes are split into %s", lane, b.show(in.Op), diag.Counted(o.Parts, "part"))
 	case split && in.Part >= int64(o.Parts):
-		return fmt.Sprintf("an instance names part %d of op %s, whose lanes are split into %s, counted from 0", in.Part, b.show(in.Op), counted(int64(o.Parts), "part"))
+		return fmt.Sprintf("an instance names part %d of op %s, whose lanes are split into %s, counted from 0", in.Part, b.show(in.Op), diag.Counted(o.Parts, "part"))
 	case !split && in.Part != ir.None:
 		return fmt.Sprintf("an instance names part %d of op %s, which is not split", in.Part, b.show(in.Op))
 	}
@@ -117,7 +118,7 @@ func (b *builder) splitLarge() {
 		if parts := b.fewestParts(i); parts > 1 {
 			if parts > mostShares/int64(o.Lanes) {
 				b.reports.add(op.At, "number-too-large", fmt.Sprintf("op %s would need %s of %s to fit, more than %d",
-					b.show(op.ID), counted(int64(o.Lanes), "lane"), counted(parts, "part"), mostShares), "")
+					b.show(op.ID), diag.Counted(o.Lanes, "lane"), diag.Counted(parts, "part"), mostShares), "")
 				return
 			}
 			o.Parts = int(parts)
@@ -147,7 +148,11 @@ func (b *builder) fewestParts(op int) int64 {
 			low = middle
 		}
 	}
-	return high
+	parts := min(high+int64(b.options.MoreParts), most)
+	if parts < most {
+		b.model.finer = true
+	}
+	return parts
 }
 
 // need is how many bytes the largest part of a lane of an op takes, up to the

@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
@@ -101,7 +102,7 @@ func (b *builder) readPlaces() {
 	}
 	if len(a.Placement) != n {
 		b.reports.add(a.PlacementAt, "core-count-disagrees", fmt.Sprintf("the placement has %s, but there shall be %s",
-			counted(int64(len(a.Placement)), "place"), counted(int64(n), "logical core")),
+			diag.Counted(len(a.Placement), "place"), diag.Counted(n, "logical core")),
 			"write one physical core, or null, for each logical core, or give the placement up with --free placement")
 		return
 	}
@@ -149,7 +150,7 @@ func (b *builder) readRanges() {
 		case s.First == ir.None:
 		case s.First >= cores, s.Count > cores-s.First:
 			b.reports.add(s.At, "stage-range-out-of-bounds", fmt.Sprintf("stage %d has %s from core %d on, but there shall be %s, counted from 0",
-				s.Index, counted(s.Count, "core"), s.First, counted(cores, "logical core")),
+				s.Index, diag.Counted(s.Count, "core"), s.First, diag.Counted(cores, "logical core")),
 				"correct the range, or give the ranges up with --free core")
 		default:
 			b.problem.Ranges[s.Index] = schedule.Range{First: int(s.First), Count: int(s.Count)}

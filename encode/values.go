@@ -3,6 +3,7 @@ package encode
 import (
 	"fmt"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
 )
@@ -93,6 +94,7 @@ func (b *builder) allowForwards() {
 			has[op.Forwards] = true
 		}
 	}
+	var unpriced []int
 	far := make([]int, len(b.problem.Values)) // the last stage in which a reader may be
 	for _, r := range b.problem.Reads {
 		far[r.Value] = max(far[r.Value], b.problem.Ops[r.To].Hi)
@@ -108,6 +110,7 @@ func (b *builder) allowForwards() {
 		}
 		work, ok := b.forwardWork(v)
 		if !ok {
+			unpriced = append(unpriced, v)
 			continue
 		}
 		lanes := int64(1)
@@ -121,6 +124,7 @@ func (b *builder) allowForwards() {
 			value.Cycles[k] = ceil(work, lanes)
 		}
 	}
+	b.unpriced(unpriced)
 }
 
 // entry returns the graph's entry for a value: of the only one of an op also
@@ -141,50 +145,55 @@ func (b *builder) hasForward(has map[ir.ID]bool, v int) bool {
 	return has[b.model.values[v].id] || listed && has[entry.ID]
 }
 
-// forwardWork returns the work of a forward of a value: as stated, or as long as
-// its bytes take, or as the options say. It reports a value of which none of
-// these tells.
-func (b *builder) forwardWork(v int) (int64, bool) {
+// origin is what makes a value: what it is called in messages, where the graph
+// has it, and the cycles of a forward that the graph states there.
+func (b *builder) origin(v int) (what string, at uint32, stated int64) {
 	value := &b.model.values[v]
 	g := &b.plan.Graph
-	what, at, stated := "op", uint32(0), int64(ir.None)
-	entry, listed := b.entry(v)
-	switch {
-	case value.input >= 0:
-		what, at, stated = "input", g.Inputs[value.input].At, g.Inputs[value.input].ForwardCycles
-	case listed:
-		what, at, stated = "value", entry.At, entry.ForwardCycles
-	default:
-		op := &g.Ops[b.problem.Values[v].From]
-		at, stated = op.At, op.ForwardCycles
+	if value.input >= 0 {
+		return "input", g.Inputs[value.input].At, g.Inputs[value.input].ForwardCycles
 	}
-	bytes := b.problem.Values[v].Bytes
-	t := b.plan.Target
+	if entry, listed := b.entry(v); listed {
+		return "value", entry.At, entry.ForwardCycles
+	}
+	op := &g.Ops[b.problem.Values[v].From]
+	return "op", op.At, op.ForwardCycles
+}
+
+// forwardWork returns the work of a forward of a value: as stated, or as long as
+// its bytes take, or as the options say; false where none of these tells.
+func (b *builder) forwardWork(v int) (int64, bool) {
+	_, _, stated := b.origin(v)
+	bytes, t := b.problem.Values[v].Bytes, b.plan.Target
 	switch {
 	case stated != ir.None:
 		return stated, true
 	case bytes != schedule.Unknown && t != nil && t.BytesPerCycle != ir.None:
-		value.told = true
+		b.model.values[v].told = true
 		return ceil(bytes, t.BytesPerCycle), true
-	case b.options.ForwardCycles >= 0:
-		return b.options.ForwardCycles, true
 	}
-	// One cause, one report: a plan that does not say it of one value mostly says
-	// it of none.
+	return b.options.ForwardCycles, b.options.ForwardCycles >= 0
+}
+
+// unpriced reports values of which nothing tells the work of a forward. They are
+// one report: a plan that does not say it of one value mostly says it of none.
+func (b *builder) unpriced(values []int) {
 	if b.options.Unpriced {
-		b.model.Unpriced++
-		return 0, false
+		b.model.Unpriced = len(values)
+		return
 	}
-	if b.unpriced++; b.unpriced > 1 {
-		return 0, false
+	if len(values) == 0 {
+		return
 	}
-	size := "the size of " + what + " " + b.show(value.id)
+	what, at, _ := b.origin(values[0])
+	id := b.show(b.model.values[values[0]].id)
+	size, others := "the size of "+what+" "+id, ""
 	if what == "op" {
 		size = "the size_bytes of all edges from it"
 	}
-	b.reports.add(at, "forward-work-unknown",
-		fmt.Sprintf("nothing says how many cycles a forward of %s %s takes", what, b.show(value.id)),
+	if n := len(values) - 1; n > 0 {
+		others = ", nor one of " + diag.Counted(n, "other value")
+	}
+	b.reports.add(at, "forward-work-unknown", fmt.Sprintf("nothing says how many cycles a forward of %s %s takes%s", what, id, others),
 		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
-	b.reports.list[len(b.reports.list)-1].Group = "forward-work-unknown" // one story, however many values
-	return 0, false
 }

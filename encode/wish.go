@@ -222,7 +222,7 @@ func (r *Repairer) wish() {
 }
 
 // clip makes a number of a plan small enough; what is larger exists nowhere.
-func clip(n int64) int { return int(min(n, mostCores+1)) }
+func clip(n int64) int { return int(min(n, schedule.MostCores+1)) }
 
 // wishedStage is the stage that most shares of an op are put in, the first of
 // those.

@@ -28,8 +28,9 @@ func (p *places) add(at uint32, entry int64) {
 }
 
 // Offset returns the byte offset of the value that a row was read from: in the
-// document, or in its parent where the relation is of the parent. What it needs to know is computed when a relation is first asked
-// for, not kept with the facts. Facts is not safe for concurrent use.
+// document, or in its parent where the relation is of the parent. What it needs to
+// know is computed when a relation is first asked for, not kept with the facts.
+// Facts is not safe for concurrent use.
 func (f *Facts) Offset(relation string, row int) uint32 {
 	p := f.places[relation]
 	if p == nil {

@@ -220,10 +220,7 @@ func Loader(name string) string {
 
 // Comparing names the loaded rule files that compare a plan with its parent.
 func (s *Set) Comparing() []string {
-	ofParent := map[string]bool{}
-	for _, r := range facts.Relations() {
-		ofParent[r.Name] = r.OfParent()
-	}
+	ofParent := ofParent()
 	var names []string
 	for _, r := range s.program.Relations() {
 		if !ofParent[r.Name] {

@@ -22,7 +22,7 @@ func (j *judgement) locate() {
 	}
 	at := j.places()
 	child, parent := &spots{plan: j.plan}, &spots{plan: j.parent}
-	ofParent := j.ofParent()
+	ofParent := ofParent()
 	for i := range j.findings {
 		f := &j.findings[i]
 		f.Pos = diag.Position{File: j.document}
@@ -57,7 +57,7 @@ func (j *judgement) locate() {
 }
 
 // ofParent says which relations are read from the parent.
-func (j *judgement) ofParent() map[string]bool {
+func ofParent() map[string]bool {
 	of := map[string]bool{}
 	for _, r := range facts.Relations() {
 		of[r.Name] = r.OfParent()

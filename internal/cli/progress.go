@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
 )
@@ -64,18 +65,21 @@ func progressText(now schedule.Progress) string {
 	}
 	text := fmt.Sprintf("interval %s, at least %s%s", report.Thousands(now.Cost.Interval), report.Thousands(now.Bound), gap(now.Bound, now.Cost.Interval))
 	if now.Cost.Forwards > 0 {
-		text += fmt.Sprintf(", %s", plural(now.Cost.Forwards, "forward", "forwards"))
+		text += fmt.Sprintf(", %s", diag.Counted(now.Cost.Forwards, "forward"))
 	}
 	return text
 }
 
-// gap says by how much a bound is below a value.
+// gap says by how much a bound is below a value, in two digits.
 func gap(bound, value int64) string {
 	if bound >= value || value == 0 {
 		return ""
 	}
 	percent := float64(value-bound) / float64(value) * 100
-	if percent >= 10 {
+	switch {
+	case percent < 0.01:
+		return ", gap under 0.01 %"
+	case percent >= 9.5: // %g would write 1e+02
 		return fmt.Sprintf(", gap %.0f %%", percent)
 	}
 	return fmt.Sprintf(", gap %.2g %%", percent)

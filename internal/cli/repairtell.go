@@ -23,16 +23,16 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		if err := complain(env, out.Refused); err != nil {
 			return 0, err
 		}
-		fmt.Fprintf(w, "%s: not repaired: other decisions do not help against what is told above\n", oneLine(name))
+		fmt.Fprintf(w, "%s: not repaired: other decisions do not help against what is told above\n", report.FileName(name))
 		return exitViolations, nil
 	case out.Left != nil:
 		if err := tellBroken(env, name, set, out.Left, false); err != nil {
 			return 0, err
 		}
-		fmt.Fprintf(w, "%s: not repaired: with the fewest changes that stages, cores and places need, these errors are left\n", oneLine(name))
+		fmt.Fprintf(w, "%s: not repaired: with the fewest changes that stages, cores and places need, these errors are left\n", report.FileName(name))
 		return exitViolations, nil
 	case out.Status == schedule.Infeasible:
-		fmt.Fprintf(w, "%s: not repaired: no choice of stages, cores and places is legal; plancheck solve --free stage,core,placement says why\n", oneLine(name))
+		fmt.Fprintf(w, "%s: not repaired: no choice of stages, cores and places is legal; plancheck solve --free stage,core,placement says why\n", report.FileName(name))
 		writeUnpriced(w, name, out)
 		return exitViolations, nil
 	case out.Plan == nil:
@@ -40,7 +40,7 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		if ctx.Err() != nil {
 			why = "interrupted"
 		}
-		fmt.Fprintf(w, "%s: unknown: %s before a legal plan was found, and it is not shown that there is none\n", oneLine(name), why)
+		fmt.Fprintf(w, "%s: unknown: %s before a legal plan was found, and it is not shown that there is none\n", report.FileName(name), why)
 		return exitUnknown, nil
 	}
 	if !quiet {
@@ -53,11 +53,11 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 // writeMended tells the changes, and what each cures.
 func writeMended(w io.Writer, name string, out *passes.Mended) {
 	if len(out.Before) == 0 {
-		fmt.Fprintf(w, "%s: legal by %s, nothing to repair\n", oneLine(name), plural(out.Rules, "invariant", "invariants"))
+		fmt.Fprintf(w, "%s: legal by %s, nothing to repair\n", report.FileName(name), diag.Counted(out.Rules, "invariant"))
 		return
 	}
 	n := out.Counted()
-	text := plural(n, "change", "changes")
+	text := diag.Counted(n, "change")
 	switch {
 	case n == 0:
 		text = "no decision changed"
@@ -66,7 +66,7 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 	default:
 		text += fmt.Sprintf(", and at least %d are needed", out.Fewest)
 	}
-	fmt.Fprintf(w, "%s: %s cured: %s; passed by %s\n", oneLine(name), plural(len(out.Before), "error", "errors"), text, plural(out.Rules, "invariant", "invariants"))
+	fmt.Fprintf(w, "%s: %s cured: %s; passed by %s\n", report.FileName(name), diag.Counted(len(out.Before), "error"), text, diag.Counted(out.Rules, "invariant"))
 	var filled []encode.Change
 	for i := range out.Changes {
 		c := &out.Changes[i]
@@ -82,7 +82,7 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 		writeCures(w, "      cures ", c.Cures)
 	}
 	if len(filled) > 0 {
-		fmt.Fprintf(w, "  + %s filled: %s\n", plural(len(filled), "hole is", "holes are"), fillings(filled))
+		fmt.Fprintf(w, "  + %s filled: %s\n", diag.Counted(len(filled), "hole"), fillings(filled))
 	}
 	writeCures(w, "  also cured ", out.Cured)
 	cost := out.Result.Cost
@@ -95,15 +95,15 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 	}
 	fmt.Fprintf(w, "  interval %s\n", interval)
 	if out.Rewritten {
-		fmt.Fprintf(w, "%s: note: the text is written anew as a whole\n", oneLine(name))
+		fmt.Fprintf(w, "%s: note: the text is written anew as a whole\n", report.FileName(name))
 	}
 }
 
 // writeUnpriced says that forwards of some values were not thought of.
 func writeUnpriced(w io.Writer, name string, out *passes.Mended) {
 	if out.Unpriced > 0 {
-		fmt.Fprintf(w, "%s: note: %s not be carried by forwards: nothing says how many cycles one takes; --forward-cycles does\n",
-			oneLine(name), plural(out.Unpriced, "value could", "values could"))
+		fmt.Fprintf(w, "%s: note: %s cannot be carried by forwards: nothing says how many cycles one takes; --forward-cycles does\n",
+			report.FileName(name), diag.Counted(out.Unpriced, "value"))
 	}
 }
 
@@ -132,7 +132,7 @@ func fillings(filled []encode.Change) string {
 	}
 	var parts []string
 	for _, k := range kinds {
-		parts = append(parts, plural(count[k], string(k), string(k)+"s"))
+		parts = append(parts, diag.Counted(count[k], string(k)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -176,9 +176,14 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 			return 0, fmt.Errorf("solve: %w", err)
 		}
 	}
+	if out.Lost != nil {
+		return 0, fmt.Errorf("solve: --checkpoints: %w", out.Lost)
+	}
 	exit, err := f.conclude(ctx, env, name, set, out)
 	if err == nil && out.Plan != nil && f.certify != "" {
-		err = f.writeCertificate(ctx, env, name, out)
+		if err = f.writeCertificate(ctx, env, name, out); err != nil {
+			err = fmt.Errorf("solve: --certify: %w", err)
+		}
 	}
 	return exit, err
 }
@@ -260,13 +265,6 @@ func tellBroken(env Env, name string, set *rules.Set, broken *rules.Verdict, par
 		return err
 	}
 	return text.Write(env.Stderr, run, report.Options{Color: env.colorFor("auto", env.Stderr), Quiet: true})
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // makeFolder makes the folder that a flag names, if it is not there.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/report"
 	"plancheck/internal/search/schedule"
@@ -13,7 +14,7 @@ import (
 // tellFound says what was found, and how good it is.
 func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	r := &out.Result
-	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", report.FileName(name), plural(out.Rules, "invariant", "invariants"))
+	fmt.Fprintf(w, "%s: a complete plan, passed by %s\n", report.FileName(name), diag.Counted(out.Rules, "invariant"))
 	interval := report.Thousands(r.Cost.Interval) + " cycles"
 	why := boundReason(out)
 	if r.Bound >= r.Cost.Interval {
@@ -66,9 +67,9 @@ func sumText(out *passes.Outcome, s *schedule.Sum) string {
 		for _, c := range s.Carried {
 			n += c.Stages
 		}
-		return fmt.Sprintf("%s with %s take %s cycles on at most %s", opsText(s.Ops, ops), plural(n, "forward", "forwards"), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
+		return fmt.Sprintf("%s with %s take %s cycles on at most %s", opsText(s.Ops, ops), diag.Counted(n, "forward"), report.Thousands(s.Total), diag.Counted(s.Cores, "core"))
 	default:
-		return fmt.Sprintf("%s take %s cycles on at most %s", opsText(s.Ops, ops), report.Thousands(s.Total), plural(int(s.Cores), "core", "cores"))
+		return fmt.Sprintf("%s take %s cycles on at most %s", opsText(s.Ops, ops), report.Thousands(s.Total), diag.Counted(s.Cores, "core"))
 	}
 }
 
@@ -101,6 +102,8 @@ func bounded(part string) string {
 		return "the stages are decided, and no packing of their lanes is faster"
 	case "sat":
 		return "no schedule at all is faster, by exhaustive search"
+	case "pool":
+		return "all lanes take that long on these cores, even without stages"
 	case "":
 		return "nothing was proven"
 	}

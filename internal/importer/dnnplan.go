@@ -84,7 +84,7 @@ func (b *dnnBuilder) mergeEdges() []dnnEdge {
 		edges[i].size = max(edges[i].size, e.size)
 	}
 	if n := len(b.graph.edges) - len(edges); n > 0 {
-		b.note("edges-merged", "merged %s with another one between the same nodes", plural(n, "edge"))
+		b.note("edges-merged", "merged %s with another one between the same nodes", diag.Counted(n, "edge"))
 	}
 	return edges
 }
@@ -111,9 +111,9 @@ func (b *dnnBuilder) findInputs(edges []dnnEdge) {
 			loaded++
 		}
 	}
-	b.note("sources-as-inputs", "%s without predecessors became dynamic inputs", plural(sources, "node"))
+	b.note("sources-as-inputs", "%s without predecessors became dynamic inputs", diag.Counted(sources, "node"))
 	if loaded > 0 {
-		b.note("source-load-dropped", "%s that became inputs had latency or weights, which inputs do not have", plural(loaded, "node"))
+		b.note("source-load-dropped", "%s that became inputs had latency or weights, which inputs do not have", diag.Counted(loaded, "node"))
 	}
 }
 
@@ -171,7 +171,7 @@ func (b *dnnBuilder) addEdges(edges []dnnEdge) {
 		*forward = max(*forward, cost)
 	}
 	if n := len(differ); n > 0 {
-		b.note("forward-cost-is-largest", "edges of %s differ in cost: a forward costs what the dearest does", plural(n, "node"))
+		b.note("forward-cost-is-largest", "edges of %s differ in cost: a forward costs what the dearest does", diag.Counted(n, "node"))
 	}
 }
 
@@ -246,10 +246,10 @@ func (b *dnnBuilder) remark() {
 		}
 	}
 	if shared > 0 {
-		b.note("colour-classes-ignored", "nodes of one colour class must share a device (%s): plans have no such demand, it is ignored", plural(shared, "such group"))
+		b.note("colour-classes-ignored", "nodes of one colour class must share a device (%s): plans have no such demand, it is ignored", diag.Counted(shared, "such group"))
 	}
 	if excluded > 0 {
-		b.note("device-kind-ignored", "%s not supported on an accelerator: plans have no such demand, it is ignored", plural(excluded, "node"))
+		b.note("device-kind-ignored", "%s not supported on an accelerator: plans have no such demand, it is ignored", diag.Counted(excluded, "node"))
 	}
 	if b.o.EdgeSize == EdgeCost {
 		b.note("edge-size-is-cost", "sizes of edges and inputs are costs, scaled like work, and not bytes")
@@ -257,7 +257,7 @@ func (b *dnnBuilder) remark() {
 	if b.split != nil && b.graph.devices >= 0 && int64(len(b.split.accelerators)) > b.graph.devices {
 		b.notes = append(b.notes, diag.Diagnostic{
 			Code: "too-many-devices", Severity: diag.Warning, Pos: diag.Position{File: b.file.src.Name},
-			Message: fmt.Sprintf("the split has %s, the graph allows %d", plural(len(b.split.accelerators), "device"), b.graph.devices),
+			Message: fmt.Sprintf("the split has %s, the graph allows %d", diag.Counted(len(b.split.accelerators), "device"), b.graph.devices),
 		})
 	}
 }

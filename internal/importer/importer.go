@@ -90,11 +90,3 @@ func note(src *diag.Source, code, format string, args ...any) diag.Diagnostic {
 		Pos: diag.Position{File: src.Name},
 	}
 }
-
-// plural writes a number of things: "1 edge", "3 edges".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

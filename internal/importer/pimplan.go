@@ -46,7 +46,7 @@ func (b *pimBuilder) build() {
 		merged += b.addEdges(n)
 	}
 	if merged > 0 {
-		b.notes = append(b.notes, note(b.file.src, "edges-merged", "merged %s with another one between the same nodes", plural(merged, "edge")))
+		b.notes = append(b.notes, note(b.file.src, "edges-merged", "merged %s with another one between the same nodes", diag.Counted(merged, "edge")))
 	}
 	if b.file.Failed() || b.config.Failed() {
 		return
@@ -221,7 +221,7 @@ func (b *pimBuilder) boundGroups() {
 	}
 	if cut > 0 {
 		b.notes = append(b.notes, note(b.file.src, "array-groups-cut",
-			"%s with rows of crossbars wider than a core: each row became several groups of one width", plural(cut, "node")))
+			"%s with rows of crossbars wider than a core: each row became several groups of one width", diag.Counted(cut, "node")))
 	}
 }
 
@@ -263,7 +263,7 @@ func (b *pimBuilder) mapCores() {
 		}
 	}
 	b.notes = append(b.notes, note(b.file.src, "crossbars-mapped", "%d crossbars in %d array groups, on %d of %s",
-		crossbars, groups, used, plural(len(free), "core")))
+		crossbars, groups, used, diag.Counted(len(free), "core")))
 	if homeless > 0 {
 		b.notes = append(b.notes, diag.Diagnostic{
 			Code: "crossbars-do-not-fit", Severity: diag.Warning, Pos: diag.Position{File: b.file.src.Name},

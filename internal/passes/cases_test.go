@@ -110,3 +110,24 @@ func TestLogicalScheduleOfTenTasks(t *testing.T) {
 		t.Errorf("length %d, want 85", list.Length)
 	}
 }
+
+// Lanes in the fewest parts that fit the largest core do not fit the others;
+// in more parts they do.
+func TestLanesAreSplitFurther(t *testing.T) {
+	const text = `{"schema": "plancheck.concrete-plan/1",
+  "target": {"cores": [{"id": 0, "capacity_bytes": 5}, {"id": 1, "capacity_bytes": 3}, {"id": 2, "capacity_bytes": 3}]},
+  "graph": {"weights": [{"id": "w", "size_bytes": 10}],
+            "ops": [{"id": "a", "work_cycles": 8, "weights": ["w"], "max_parts": 4}]},
+  "stages": [{"index": 0}]}`
+	plan, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
+	if plan == nil {
+		t.Fatal(diags)
+	}
+	out, err := passes.Run(context.Background(), plan, passes.Options{Encode: encode.Options{ForwardCycles: ir.None}, Rules: builtin(t)})
+	if err != nil || out.Plan == nil {
+		t.Fatal(out, err)
+	}
+	if splits := out.Plan.Assignment.Splits; len(splits) != 1 || splits[0].Parts != 4 || out.Result.Cost.Interval != 4 {
+		t.Errorf("%v, interval %d; want 4 parts, 4 cycles", splits, out.Result.Cost.Interval)
+	}
+}

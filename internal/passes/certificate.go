@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"plancheck/encode"
 	"plancheck/internal/search/partition"
@@ -161,34 +162,18 @@ func (c *certificate) text() ([]byte, error) {
 // words puts numbers of a problem in the words of its plan.
 type words struct{ m *encode.Model }
 
-func (w words) ops(list []int) []string {
-	var names []string
-	for _, o := range list {
-		names = append(names, w.m.OpName(o))
-	}
-	return names
-}
-
 // work is that of an op over all its lanes, on the fastest kind of core.
 func (w words) work(o int) *int64 {
 	work := int64(w.m.Problem.Ops[o].Shares()) * w.share(o)
 	return &work
 }
 
-func (w words) share(o int) int64 { return least(w.m.Problem.Ops[o].Cycles) }
+func (w words) share(o int) int64 { return slices.Min(w.m.Problem.Ops[o].Cycles) }
 
 // forward is the work of a forward of a value over all its lanes.
 func (w words) forward(v int) int64 {
 	value := &w.m.Problem.Values[v]
-	return int64(value.Forward) * least(value.Cycles)
-}
-
-func least(cycles []int64) int64 {
-	n := cycles[0]
-	for _, c := range cycles {
-		n = min(n, c)
-	}
-	return n
+	return int64(value.Forward) * slices.Min(value.Cycles)
 }
 
 func (w words) sum(s *schedule.Sum) *sum {
@@ -242,29 +227,40 @@ func (w words) stageClause(c *partition.Cover, proof *schedule.Proof) stageClaus
 }
 
 func (w words) coreClause(c *schedule.Cover) coreClause {
-	out := coreClause{Unit: unit(c.Memory), Sum: c.Sum, Capacity: max(c.Core.Capacity, 0), Kind: c.Core.Kind}
-	out.Members, out.Forwards = w.members(c.Members, c.Core.Kind)
-	out.Without, _ = w.members(c.Without, c.Core.Kind)
+	out := coreClause{
+		Unit: unit(c.Memory), Sum: c.Sum, Capacity: max(c.Core.Capacity, 0), Kind: c.Core.Kind,
+		Without: w.shares(c.Without),
+	}
+	ops := slices.DeleteFunc(slices.Clone(c.Members), func(m schedule.Member) bool { return m.Op == schedule.Free })
+	out.Members = w.shares(ops)
+	if !c.Memory {
+		for i, m := range ops {
+			out.Members[i].Cycles = &w.m.Problem.Ops[m.Op].Cycles[c.Core.Kind]
+		}
+	}
+	for _, m := range c.Members {
+		if m.Op == schedule.Free {
+			out.Forwards = append(out.Forwards, carried{
+				Value: w.m.ValueName(m.Value), Stage: &m.Stage, Lane: &m.Lane, Cycles: w.m.Problem.Values[m.Value].Cycles[c.Core.Kind],
+			})
+		}
+	}
 	return out
 }
 
-func (w words) members(list []schedule.Member, kind int) (shares []amount, forwards []carried) {
+// shares names shares of ops.
+func (w words) shares(list []schedule.Member) []amount {
+	var shares []amount
 	for _, m := range list {
-		if m.Op == schedule.Free {
-			stage, lane := m.Stage, m.Lane
-			forwards = append(forwards, carried{Value: w.m.ValueName(m.Value), Stage: &stage, Lane: &lane, Cycles: w.m.Problem.Values[m.Value].Cycles[kind]})
-			continue
-		}
-		o := &w.m.Problem.Ops[m.Op]
-		lane := m.Share / o.Parts
-		a := amount{Op: w.m.OpName(m.Op), Lane: &lane, Cycles: &o.Cycles[kind]}
-		if o.Parts > 1 {
-			part := m.Share % o.Parts
+		parts := w.m.Problem.Ops[m.Op].Parts
+		lane, part := m.Share/parts, m.Share%parts
+		a := amount{Op: w.m.OpName(m.Op), Lane: &lane}
+		if parts > 1 {
 			a.Part = &part
 		}
 		shares = append(shares, a)
 	}
-	return shares, forwards
+	return shares
 }
 
 func unit(memory bool) string {

@@ -3,6 +3,7 @@ package passes
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"plancheck/internal/search/peft"
 	"plancheck/internal/search/schedule"
@@ -15,14 +16,9 @@ import (
 // when each op starts.
 func logical(ctx context.Context, p *schedule.Problem, plan *ir.Plan) (s *ir.LogicalSchedule, rank []int64, err error) {
 	q := &peft.Problem{Cores: make([]int, p.Cores)}
-	for c := range q.Cores {
-		if len(p.Machine) > 0 {
-			at := c
-			if p.Places[c] != schedule.Free {
-				at = p.Places[c]
-			}
-			q.Cores[c] = p.Machine[at].Kind
-		}
+	kinds := make([]string, p.Cores)
+	for c, m := range places(p) {
+		q.Cores[c], kinds[c] = p.Machine[m].Kind, plan.Target.Cores[m].Kind
 	}
 	for o := range p.Ops {
 		q.Tasks = append(q.Tasks, peft.Task{Lanes: p.Ops[o].Shares(), Cycles: p.Ops[o].Cycles})
@@ -42,18 +38,11 @@ func logical(ctx context.Context, p *schedule.Problem, plan *ir.Plan) (s *ir.Log
 	if err != nil {
 		return nil, nil, fmt.Errorf("list schedule: %w", err)
 	}
-	s = &ir.LogicalSchedule{Length: r.Length}
-	if plan.Assignment.GraphDigest != "" {
-		s.GraphDigest = plan.Assignment.GraphDigest
-	}
-	for c := range q.Cores {
-		s.Cores = append(s.Cores, kindOf(p, plan, c))
-	}
+	s = &ir.LogicalSchedule{GraphDigest: plan.Assignment.GraphDigest, Cores: kinds, Length: r.Length}
 	rank = make([]int64, len(p.Ops))
 	for _, o := range r.Order {
-		rank[o] = r.Start[o][0]
+		rank[o] = slices.Min(r.Start[o])
 		for share := range r.Start[o] {
-			rank[o] = min(rank[o], r.Start[o][share])
 			s.Tasks = append(s.Tasks, ir.Task{
 				Op: plan.Text(plan.Graph.Ops[o].ID), Lane: int64(share / p.Ops[o].Parts),
 				Core: int64(r.Core[o][share]), Start: r.Start[o][share], Finish: r.Finish[o][share],
@@ -63,13 +52,26 @@ func logical(ctx context.Context, p *schedule.Problem, plan *ir.Plan) (s *ir.Log
 	return s, rank, nil
 }
 
-// kindOf names the kind of machine core that logical core c is scheduled for.
-func kindOf(p *schedule.Problem, plan *ir.Plan, c int) string {
-	if plan.Target == nil {
-		return ""
+// places gives each logical core a machine core: its own where that is decided,
+// and of the others the next one. It is nil without a machine.
+func places(p *schedule.Problem) []int {
+	taken := make([]bool, len(p.Machine))
+	for _, m := range p.Places {
+		if m != schedule.Free {
+			taken[m] = true
+		}
 	}
-	if p.Places[c] != schedule.Free {
-		c = p.Places[c]
+	list := slices.Clone(p.Places)
+	next := 0
+	for c := range list {
+		if list[c] != schedule.Free {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		list[c] = next
+		next++
 	}
-	return plan.Target.Cores[c].Kind
+	return list
 }

@@ -50,7 +50,9 @@ type Outcome struct {
 	Model  *encode.Model
 	Result schedule.Result
 	Costs  []rules.Cost
-	Rules  int // how many invariants the plan was judged by
+	// Lost is the error of a checkpoint that could not be kept.
+	Lost  error
+	Rules int // how many invariants the plan was judged by
 }
 
 // ErrRules is returned, wrapped, when the complete plan breaks a rule of
@@ -62,9 +64,28 @@ var errPhase = errors.New("fault of the scheduler")
 
 // Run completes a plan. When ctx ends, or the time is up, the search ends, and
 // what it has found is written down all the same. An error means that nothing
-// was made: ctx ended before the search began, a limit was passed, a checkpoint
-// could not be written, or one of ErrRules and faults.
+// was made: ctx ended before the search began, a limit was passed, or one of
+// ErrRules and faults.
 func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
+	search := ctx
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		search, cancel = context.WithTimeout(ctx, o.Timeout)
+		defer cancel()
+	}
+	for {
+		out, err := attempt(ctx, search, p, o)
+		if err != nil || out.Status != schedule.Infeasible || out.Broken != nil || !out.Model.Finer() {
+			return out, err
+		}
+		// Lanes in the fewest parts that fit some core may need more of these
+		// cores than there are.
+		o.Encode.MoreParts++
+	}
+}
+
+// attempt is Run with lanes in a certain number of parts.
+func attempt(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 	j := &judge{ctx: ctx, o: o}
 	m, refused := encode.New(p, o.Encode)
 	if m == nil {
@@ -98,21 +119,16 @@ func Run(ctx context.Context, p *ir.Plan, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	o.Search.Rank = rank
-	search := ctx
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		search, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-	}
 	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
 		return nil, err
 	}
 	j.ctx = context.WithoutCancel(ctx)
 	out.Status = out.Result.Status
-	if out.Result.Solution == nil {
-		return out, nil
+	if out.Result.Solution != nil {
+		err = j.write(out)
 	}
-	return out, j.write(out)
+	out.Lost = j.lost
+	return out, err
 }
 
 // refused is the outcome for a plan that cannot be put into numbers. Where that
@@ -158,19 +174,21 @@ func (j *judge) write(out *Outcome) error {
 		}
 		before = plan
 	}
-	broken, err := j.errors(j.o.Rules, before, nil, false)
+	set, err := builtIn(rules.Builtin)
 	if err != nil {
 		return err
+	}
+	var broken *rules.Verdict
+	if !slices.Equal(set.Files(), j.o.Rules.Files()) { // else the last phase was judged by them
+		if broken, err = j.errors(j.o.Rules, before, nil, false); err != nil {
+			return err
+		}
 	}
 	if broken != nil {
 		out.Broken = broken
 		return fmt.Errorf("%w: %s: %s", ErrRules, broken.Findings[0].Code, broken.Findings[0].Message)
 	}
 	out.Rules = len(j.o.Rules.Invariants())
-	set, err := builtIn(rules.Builtin)
-	if err != nil {
-		return err
-	}
 	if out.Costs, err = set.Costs(j.ctx, before, j.o.Limits); err != nil {
 		return err
 	}
@@ -201,7 +219,8 @@ func (j *judge) phase(ph phase, plan, before *ir.Plan) error {
 			return fmt.Errorf("%w: after phase %s, %s: %s", errPhase, ph.name, broken.Findings[0].Code, broken.Findings[0].Message)
 		}
 	}
-	return j.keep(ph.name, ir.Encode(plan))
+	j.keep(ph.name, ir.Encode(plan))
+	return nil
 }
 
 // builtIn loads built-in rules, each file once in a process.
@@ -252,8 +271,9 @@ func (out *Outcome) agree() error {
 
 // judge judges and keeps what phases made.
 type judge struct {
-	ctx context.Context
-	o   Options
+	ctx  context.Context
+	o    Options
+	lost error // the first error of a checkpoint
 }
 
 // errors are the findings of a plan that are errors; nil when there are none.
@@ -275,7 +295,8 @@ func (j *judge) logical(document []byte) error {
 	if _, diags := ir.DecodeLogicalSchedule(diag.NewSource("logical schedule", document)); diags != nil {
 		return fmt.Errorf("%w: logical schedule: %s: %s", errPhase, diags[0].Code, diags[0].Message)
 	}
-	return j.keep("logical", document)
+	j.keep("logical", document)
+	return nil
 }
 
 // cured leaves out what forwards may cure: values that are read too far behind.
@@ -293,9 +314,9 @@ func cured(v *rules.Verdict) *rules.Verdict {
 	return v
 }
 
-func (j *judge) keep(phase string, document []byte) error {
-	if j.o.Checkpoint == nil {
-		return nil
+// keep hands out a checkpoint. A plan is not lost because a checkpoint is.
+func (j *judge) keep(phase string, document []byte) {
+	if j.o.Checkpoint != nil && j.lost == nil {
+		j.lost = j.o.Checkpoint(phase, document)
 	}
-	return j.o.Checkpoint(phase, document)
 }

@@ -213,7 +213,7 @@ func (out *Mended) attribute(changes []encode.Change) {
 	cured := make([]bool, len(out.Before))
 	facts := make([][]string, len(out.Before))
 	for i := range out.Before {
-		facts[i] = places(&out.Before[i])
+		facts[i] = grounds(&out.Before[i])
 	}
 	for _, c := range changes {
 		cure := Cure{Change: c}
@@ -234,8 +234,8 @@ func (out *Mended) attribute(changes []encode.Change) {
 	}
 }
 
-// places are the places of a finding and of the facts in its proof.
-func places(d *diag.Diagnostic) []string {
+// grounds are the places of a finding and of the facts in its proof.
+func grounds(d *diag.Diagnostic) []string {
 	at := []string{d.Pos.Pointer}
 	var visit func(p *diag.Proof)
 	visit = func(p *diag.Proof) {

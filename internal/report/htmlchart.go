@@ -151,7 +151,7 @@ func newHTMLChart(d Document, doc string, a *atlas, onPage int) *htmlChart {
 	for _, s := range c.Stages {
 		stage := newHTMLStage(s)
 		if stage.Slow = s.Cycles > 0 && s.Cycles == c.MaxCycles; stage.Slow && out.Slow == "" {
-			out.Slow = fmt.Sprintf("%s sets the pace with %s a result", stage.Name, counted64(c.MaxCycles, "cycle"))
+			out.Slow = fmt.Sprintf("%s sets the pace with %s a result", stage.Name, counted(c.MaxCycles, "cycle"))
 		}
 		stage.Marks, stage.More = a.marks(doc, onPage, func(p chart.Place) bool { return p.Core == chart.None && p.Op == "" && in(s, p.Stage) })
 		for i, cell := range s.Cells {
@@ -243,13 +243,13 @@ func newHTMLStage(s chart.Stage) htmlStage {
 	}
 	h.About = counted(s.Ops, "op")
 	if s.Cycles > 0 {
-		h.About += ", " + counted64(s.Cycles, "cycle")
+		h.About += ", " + counted(s.Cycles, "cycle")
 	}
 	return h
 }
 
 func newHTMLCell(c chart.Cell, most int64) htmlCell {
-	h := htmlCell{Stranger: !c.Owned, Shares: counted(c.Shares, "lane"), Cycles: counted64(c.Cycles, "cycle")}
+	h := htmlCell{Stranger: !c.Owned, Shares: counted(c.Shares, "lane"), Cycles: counted(c.Cycles, "cycle")}
 	switch {
 	case c.First == chart.None:
 		h.Name = "no core yet"
@@ -268,12 +268,4 @@ func newHTMLCell(c chart.Cell, most int64) htmlCell {
 		}
 	}
 	return h
-}
-
-// counted64 is counted for quantities of a plan.
-func counted64(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return Thousands(n) + " " + noun
 }

@@ -76,7 +76,7 @@ func Thousands[N int | int64](n N) string {
 }
 
 // counted writes "1 fact" or "1,204 facts".
-func counted(n int, noun string) string {
+func counted[N int | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

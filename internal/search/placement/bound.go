@@ -77,9 +77,9 @@ func newBounder(w *net) *bounder {
 
 // bound returns twice a bound on the traffic of all legal placements that put
 // each core where place has it, and the rest (Free) anywhere on machine cores on
-// which on has nobody and which are not barred; ok is false when there is none. After it, b.rows and
-// b.cols are the free cores, and b.assign has the placement that gives the bound
-// and the reduced costs, all times two.
+// which on has nobody and which are not barred; ok is false when there is none.
+// After it, b.rows and b.cols are the free cores, and b.assign has the placement
+// that gives the bound and the reduced costs, all times two.
 func (b *bounder) bound(place, on []int) (twice int64, ok bool) {
 	w := b.w
 	b.rows, b.cols = b.rows[:0], b.cols[:0]

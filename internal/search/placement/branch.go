@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -147,15 +148,7 @@ func (s *brancher) open() int64 {
 	if len(s.stack) == 0 {
 		steps += s.sharpen(f)
 	}
-	slices.SortStableFunc(f.options, func(x, y option) int {
-		switch {
-		case x.twice > y.twice:
-			return -1
-		case x.twice < y.twice:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(f.options, func(x, y option) int { return cmp.Compare(y.twice, x.twice) })
 	s.stack = append(s.stack, f)
 	return steps
 }

@@ -32,7 +32,7 @@ func (w *net) cuts(ctx context.Context) []cut {
 	var cuts []cut
 	seen := map[string]bool{}
 	side := make([]byte, n)
-	for _, e := range neighbours(n, even) {
+	for _, e := range neighbours(ctx, n, even) {
 		size := 0
 		for k := range n {
 			side[k] = 0
@@ -79,9 +79,13 @@ func leastAcross(n int, hops []int64, side []byte) int64 {
 
 // neighbours returns the pairs of machine cores that have no other one on a
 // shortest way between them, the nearest first. Each pair comes both ways round.
-func neighbours(n int, hops []int64) [][2]int {
+// When ctx ends, some are missing.
+func neighbours(ctx context.Context, n int, hops []int64) [][2]int {
 	var pairs [][2]int
 	for k := range n {
+		if ctx.Err() != nil {
+			break
+		}
 		for l := range n {
 			if k == l || hops[k*n+l] == 0 {
 				continue

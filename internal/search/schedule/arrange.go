@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -89,11 +90,12 @@ func (g *ground) rangesFor(ctx context.Context, cost func(stage, first, count in
 
 // arrange finds the best ranges and packings for these stages of ops that steps
 // for each packing allow, and a solution, nil when it finds none or a stage is
-// empty that must not be. It stops early at a solution that is no worse than target.
-func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) *Solution {
+// empty that must not be. It stops early at a solution that is no worse than
+// target. An error is a fault of the packing, or that it refuses numbers as large.
+func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64) (*Solution, error) {
 	a.bound = 0
 	if a.p.NonEmpty && !a.p.fills(stage) {
-		return nil
+		return nil, nil
 	}
 	crews := a.crews(stage)
 	bytes := make([]int64, len(crews))
@@ -106,7 +108,7 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 		if !a.holdsPins(c, first, count) || a.need(bytes[s]) > count {
 			return never
 		}
-		least := max(c.longest, (c.load+int64(count)-1)/int64(count))
+		least := c.least(count)
 		if a.positioned(c) || !a.uniform {
 			return least
 		}
@@ -118,12 +120,15 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 	var best *Solution
 	var before []int
 	for range 12 {
-		first := a.rangesFor(ctx, hope)
+		first := a.rangesFor(ctx, a.remembered(crews, hope))
 		if first == nil || slices.Equal(first, before) || ctx.Err() != nil {
 			break
 		}
-		sol, settled := a.pack(ctx, stage, crews, bytes, first, steps, target)
-		if sol != nil && (best == nil || a.interval(sol) < a.interval(best)) {
+		sol, settled, err := a.pack(ctx, stage, crews, bytes, first, steps, target)
+		if err != nil {
+			return nil, err
+		}
+		if sol != nil && (best == nil || a.p.interval(sol) < a.p.interval(best)) {
 			best = sol
 		}
 		if settled {
@@ -131,16 +136,27 @@ func (a *arranger) arrange(ctx context.Context, stage []int, steps, target int64
 		}
 		before = first
 	}
-	return best
+	return best, nil
 }
 
-// interval is that of a solution; never when it is not legal.
-func (a *arranger) interval(s *Solution) int64 {
-	c, err := a.p.Cost(s)
-	if err != nil {
-		return never
+// remembered is a cost of stages that is asked only once where it is the same
+// wherever a stage's cores are.
+func (a *arranger) remembered(crews []crew, cost func(stage, first, count int) int64) func(stage, first, count int) int64 {
+	byCount := make([][]int64, len(crews)) // -1 where it was not asked; nil where the place matters
+	for s := range crews {
+		if !a.positioned(&crews[s]) {
+			byCount[s] = slices.Repeat([]int64{-1}, a.p.Cores+1)
+		}
 	}
-	return c.Interval
+	return func(s, first, count int) int64 {
+		if byCount[s] == nil {
+			return cost(s, first, count)
+		}
+		if byCount[s][count] < 0 {
+			byCount[s][count] = cost(s, first, count)
+		}
+		return byCount[s][count]
+	}
 }
 
 // positioned says whether it matters which logical cores a crew has, not only
@@ -151,7 +167,7 @@ func (a *arranger) positioned(c *crew) bool {
 
 // pack packs every stage on its range. The solution is nil when one of them
 // does not fit; settled says that all costs were as low as can be hoped for.
-func (a *arranger) pack(ctx context.Context, stage []int, crews []crew, bytes []int64, first []int, steps, target int64) (sol *Solution, settled bool) {
+func (a *arranger) pack(ctx context.Context, stage []int, crews []crew, bytes []int64, first []int, steps, target int64) (sol *Solution, settled bool, err error) {
 	classOf := a.hire(crews, bytes, first)
 	sol = &Solution{Stage: slices.Clone(stage), First: first, Core: make([][]int, len(stage)), Forwards: a.p.Needed(stage)}
 	settled = true
@@ -161,22 +177,25 @@ func (a *arranger) pack(ctx context.Context, stage []int, crews []crew, bytes []
 		if s+1 < len(first) {
 			end = first[s+1]
 		}
-		k := a.packCrew(ctx, &crews[s], first[s], classOf[first[s]:end], steps, target)
+		k, err := a.packCrew(ctx, &crews[s], first[s], classOf[first[s]:end], steps, target)
+		if err != nil {
+			return nil, false, fmt.Errorf("pack stage %d: %w", s, err)
+		}
 		a.bound = max(a.bound, k.bound)
 		if k.cores == nil {
-			return nil, false
+			return nil, false, nil
 		}
-		if hoped := max(crews[s].longest, (crews[s].load+int64(end-first[s])-1)/int64(end-first[s]), target); k.value > hoped {
+		if hoped := max(crews[s].least(end-first[s]), target); k.value > hoped {
 			settled = false
 		}
-		a.write(sol, s, &crews[s], k, first[s])
+		a.write(sol, &crews[s], k, first[s])
 	}
 	sol.Place = a.classes.places(a.p, classOf)
-	return sol, settled
+	return sol, settled, nil
 }
 
 // write puts a packed crew into a solution.
-func (a *arranger) write(sol *Solution, s int, c *crew, k *packed, first int) {
+func (a *arranger) write(sol *Solution, c *crew, k *packed, first int) {
 	at := 0
 	take := func(n int) []int {
 		on := make([]int, n)
@@ -189,17 +208,13 @@ func (a *arranger) write(sol *Solution, s int, c *crew, k *packed, first int) {
 	for _, o := range c.ops {
 		sol.Core[o] = take(a.p.Ops[o].Shares())
 	}
-	for _, v := range c.values {
-		for i := range sol.Forwards {
-			if f := &sol.Forwards[i]; f.Value == v && f.Stage == s {
-				f.Core = take(a.p.Values[v].Forward)
-			}
-		}
+	for n, i := range c.forwards {
+		sol.Forwards[i].Core = take(a.p.Values[c.values[n]].Forward)
 	}
 }
 
 // packCrew packs a crew, or remembers how.
-func (a *arranger) packCrew(ctx context.Context, c *crew, first int, classes []int, steps, target int64) *packed {
+func (a *arranger) packCrew(ctx context.Context, c *crew, first int, classes []int, steps, target int64) (*packed, error) {
 	origin := first
 	if !c.pinned {
 		origin = 0
@@ -207,7 +222,7 @@ func (a *arranger) packCrew(ctx context.Context, c *crew, first int, classes []i
 	key := c.key(origin, classes)
 	k := a.known[key]
 	if k != nil && (k.steps >= steps || k.value <= target) {
-		return k
+		return k, nil
 	}
 	if k == nil {
 		k = &packed{value: never}
@@ -215,16 +230,19 @@ func (a *arranger) packCrew(ctx context.Context, c *crew, first int, classes []i
 	}
 	o := packing.Options{Seed: a.seed, Steps: steps, Target: target, First: k.cores}
 	r, err := packing.Pack(ctx, a.packing(c, first, classes), o)
+	if err != nil {
+		return nil, err
+	}
 	a.spent += r.Steps
 	k.steps = steps
 	if k.bound = max(k.bound, r.Bound); r.Status == packing.Infeasible {
 		k.bound = never
 	}
-	if err == nil && r.Cores != nil && r.Value < k.value {
+	if r.Cores != nil && r.Value < k.value {
 		k.cores, k.value = r.Cores, r.Value
 	}
 	if r.Status == packing.Optimal || r.Status == packing.Infeasible {
 		k.steps = never
 	}
-	return k
+	return k, nil
 }

@@ -25,7 +25,7 @@ type board struct {
 	bound   int64 // no solution has a smaller interval
 	boundBy string
 	reason  *Sum // adds up to bound, where that can be done by hand
-	fewest  int  // no solution with the best interval has fewer forwards, once bound is that interval
+	fewest  int  // no solution with the best interval, or a smaller one, has fewer forwards
 	// fewestBy is "" while fewest is not more than what is trivial.
 	fewestBy   string
 	infeasible bool
@@ -128,10 +128,6 @@ func (b *board) keep(by string, s *Solution, cost Cost) {
 	defer b.mu.Unlock()
 	if cost.Interval > b.cost.Interval || cost.Interval == b.cost.Interval && cost.Forwards >= b.cost.Forwards && b.best != nil {
 		return
-	}
-	if cost.Interval < b.cost.Interval && b.fewest > 0 {
-		// What was proven held for the interval that was best.
-		b.fewest, b.fewestBy = 0, ""
 	}
 	b.best, b.cost, b.bestBy = s, cost, by
 	b.tell()

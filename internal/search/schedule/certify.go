@@ -1,11 +1,13 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 
+	"plancheck/internal/search/packing"
 	"plancheck/solver"
 )
 
@@ -53,7 +55,7 @@ func Certify(ctx context.Context, p *Problem, limit int64) (*Certificate, *Solut
 	e.keep = true
 	for ctx.Err() == nil {
 		answer, err := e.m.Solve(ctx, []solver.Group{e.open(limit)})
-		if err != nil {
+		if err = cmp.Or(e.m.err, err); err != nil {
 			return nil, nil, err
 		}
 		switch answer.Status {
@@ -154,7 +156,7 @@ func (k *Cover) check(p *Problem, limit int64) error {
 	need := map[[2]int]int64{}
 	for s := range there {
 		if s.parts == 1 || !whole(s) {
-			need[[2]int{s.weight, s.lane}] += PartBytes(p.Slices[s.weight], s.part, s.parts)
+			need[[2]int{s.weight, s.lane}] += packing.PartBytes(p.Slices[s.weight], s.part, s.parts)
 		}
 	}
 	bytes := int64(0)

@@ -10,6 +10,13 @@ import (
 // stage together.
 const mostShares = math.MaxInt32
 
+// MostStages and MostCores are how many stages and logical cores a problem may
+// have: as many as the partition into stages takes.
+const (
+	MostStages = 120
+	MostCores  = 1 << 16
+)
+
 // Check returns an error that wraps ErrProblem unless the problem is
 // well-formed: its lists fit together, every number exists, no op reads its own
 // result or waits for itself, and no sum of cycles, of bytes, or of bytes times
@@ -28,6 +35,8 @@ func (p *Problem) checkSizes() error {
 	switch {
 	case p.Stages < 1:
 		return fmt.Errorf("%d stages", p.Stages)
+	case p.Stages > MostStages || p.Cores > MostCores:
+		return fmt.Errorf("%d stages and %d cores, more than %d or %d", p.Stages, p.Cores, MostStages, MostCores)
 	case p.Cores < p.Stages:
 		return fmt.Errorf("%d cores for %d stages", p.Cores, p.Stages)
 	case p.Kinds < 1:
@@ -260,6 +269,15 @@ func maxOf(ns []int64) int64 {
 		most = max(most, n)
 	}
 	return most
+}
+
+// ceil divides numbers that are not negative and rounds up.
+func ceil(a, b int64) int64 {
+	n := a / b
+	if a%b > 0 {
+		n++
+	}
+	return n
 }
 
 // tally is a sum of products of numbers that are not negative.

@@ -15,6 +15,8 @@ func TestCheck(t *testing.T) {
 		edit func(p *Problem)
 	}{
 		{"0 stages", func(p *Problem) { p.Stages = 0 }},
+		{"121 stages and 4 cores, more than 120 or 65536", func(p *Problem) { p.Stages = 121 }},
+		{"3 stages and 65537 cores, more than 120 or 65536", func(p *Problem) { p.Cores = 1<<16 + 1 }},
 		{"2 cores for 3 stages", func(p *Problem) { p.Cores = 2 }},
 		{"0 kinds of cores", func(p *Problem) { p.Kinds = 0 }},
 		{"weight 1 has slices of -1 bytes", func(p *Problem) { p.Slices[1] = -1 }},
@@ -68,16 +70,6 @@ func TestOrder(t *testing.T) {
 	}
 	p.Reads = append(p.Reads, Read{2, 1})
 	if diff := cmp.Diff([]int{0}, p.Order()); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestPartBytes(t *testing.T) {
-	var got []int64
-	for part := range 4 {
-		got = append(got, PartBytes(10, part, 4))
-	}
-	if diff := cmp.Diff([]int64{3, 3, 2, 2}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,6 +1,10 @@
 package schedule
 
-import "fmt"
+import (
+	"fmt"
+
+	"plancheck/internal/search/packing"
+)
 
 // Cost returns what a solution costs. It is the definition of what is legal: a
 // solution that is not gives an error that wraps ErrSolution and says what is
@@ -210,22 +214,12 @@ func (p *Problem) memory(s *Solution) []int64 {
 						continue
 					}
 					there[at] = true
-					used[core] += PartBytes(p.Slices[w], part, o.Parts)
+					used[core] += packing.PartBytes(p.Slices[w], part, o.Parts)
 				}
 			}
 		}
 	}
 	return used
-}
-
-// PartBytes is the size of one of the equal parts of so many bytes, the larger
-// ones first.
-func PartBytes(bytes int64, part, parts int) int64 {
-	size := bytes / int64(parts)
-	if int64(part) < bytes%int64(parts) {
-		size++
-	}
-	return size
 }
 
 func (p *Problem) interval(s *Solution) int64 { return maxOf(p.loads(s)) }

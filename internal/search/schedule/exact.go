@@ -29,14 +29,15 @@ type probe struct {
 	group solver.Group
 }
 
+// bySAT is the name of this part of the search.
+const bySAT = "sat"
+
 // exactSize is how large a model the exact search takes on.
 const exactSize = 30_000
 
 func newExact(b *board, n naming) *exact {
 	return &exact{b: b, m: newModel(b.p, n), current: -1}
 }
-
-func (e *exact) name() string { return "sat" }
 
 // turn puts questions until the steps are spent, and returns what it took.
 func (e *exact) turn(ctx context.Context, steps int64) int64 {
@@ -75,14 +76,14 @@ func (e *exact) ask(ctx context.Context) error {
 	switch answer.Status {
 	case solver.Unsat:
 		if interval == noInterval || len(answer.Groups) == 0 {
-			e.b.refute(e.name())
+			e.b.refute(bySAT)
 		} else {
-			e.b.raise(e.name(), e.current+1, nil)
+			e.b.raise(bySAT, e.current+1, nil)
 		}
 		e.current = -1
 	case solver.Sat:
 		if !e.cut(answer.Model, e.current) {
-			e.b.lower(e.name(), e.m.solution(answer.Model))
+			e.b.lower(bySAT, e.m.solution(answer.Model))
 		}
 	}
 	return nil
@@ -111,10 +112,10 @@ func (e *exact) askForwards(ctx context.Context, interval int64) error {
 	}
 	switch answer.Status {
 	case solver.Unsat:
-		e.b.raiseForwards(e.name(), interval, best)
+		e.b.raiseForwards(bySAT, interval, best)
 	case solver.Sat:
 		if !e.cut(answer.Model, interval) {
-			e.b.lower(e.name(), e.m.solution(answer.Model))
+			e.b.lower(bySAT, e.m.solution(answer.Model))
 		}
 	}
 	return nil

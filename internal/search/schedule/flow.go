@@ -1,5 +1,7 @@
 package schedule
 
+import "plancheck/internal/search/packing"
+
 // Flow returns how many bytes of values go from each logical core to each other
 // one for one result, and whether that is known: the size of every value that
 // goes along an edge. The solution must be legal.
@@ -65,8 +67,8 @@ func (p *Problem) deliver(s *Solution, goes func(from, to int, bytes int64)) {
 				}
 			}
 			for share, from := range c.cores {
-				slice := PartBytes(p.Values[v].Bytes, share/c.parts, c.lanes)
-				bytes := PartBytes(slice, share%c.parts, c.parts)
+				slice := packing.PartBytes(p.Values[v].Bytes, share/c.parts, c.lanes)
+				bytes := packing.PartBytes(slice, share%c.parts, c.parts)
 				for _, to := range readers {
 					if to != from {
 						goes(from, to, bytes)

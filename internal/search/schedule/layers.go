@@ -1,8 +1,10 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"plancheck/internal/search/partition"
@@ -19,15 +21,15 @@ type layers struct {
 	a     *arranger
 	spent int64
 	steps int64 // the budget; never when there is none
-	queue [][]int
 }
+
+// byLayers is the name of this part of the search.
+const byLayers = "layers"
 
 func newLayers(b *board, o Options) *layers {
 	g := newGround(b.p)
 	return &layers{b: b, o: o, g: g, a: &arranger{ground: g, seed: o.Seed, known: map[string]*packed{}}}
 }
-
-func (l *layers) name() string { return "layers" }
 
 // Efforts of one packing, in steps.
 const (
@@ -57,7 +59,9 @@ func (l *layers) run(ctx context.Context, steps int64) int64 {
 			break
 		}
 	}
+	l.pool(ctx)
 	l.climb(ctx)
+	l.wander(ctx)
 	l.forwards(ctx)
 	return l.total()
 }
@@ -77,11 +81,20 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 		l.b.refute("ranges")
 		return false
 	}
-	var found [][]int
+	const mostTried = 3
+	var found [][]int // the best at the end
 	o := partition.Options{Seed: l.o.Seed, First: l.first(p.Problem)}
+	part, done := context.WithCancel(ctx)
+	defer done()
+	// Half of the time is for packing, once there is something to pack.
+	enough := &both{then: done}
+	if end, ok := ctx.Deadline(); ok && l.steps == never {
+		defer time.AfterFunc(time.Until(end)/2, func() { enough.have(&enough.late) }).Stop()
+	}
 	o.OnAssignment = func(stages, _ []int, value int64) {
+		enough.have(&enough.found)
 		stage := slices.Clone(stages[:len(l.b.p.Ops)])
-		found = append(found, stage)
+		found = append(found[max(0, len(found)-mostTried+1):], stage)
 		// Something to show soon, and then whenever it would be clearly better.
 		if _, interval := l.b.limits(); interval == noInterval || value < interval-interval/50 {
 			l.try(ctx, stage, quick)
@@ -90,8 +103,6 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	if proves {
 		o.OnChange = func(bound, _ int64) { l.b.raise("stages", bound, nil) }
 	}
-	part, done := l.portion(ctx, 0.5)
-	defer done()
 	if l.steps != never {
 		o.Steps = max(1, (l.steps-l.total())/2)
 	}
@@ -110,9 +121,9 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	if proves {
 		l.b.raise("stages", r.Bound, p.sum(r.Sum))
 	}
-	slices.Reverse(found) // the best first
-	for i, stage := range found {
-		if i == 3 || !l.going(ctx) || l.b.settled() {
+	slices.Reverse(found)
+	for _, stage := range found {
+		if !l.going(ctx) || l.b.settled() {
 			break
 		}
 		l.try(ctx, stage, thorough)
@@ -120,10 +131,31 @@ func (l *layers) stages(ctx context.Context, reserve float64, proves bool) bool 
 	return true
 }
 
+// both does something when it is late and something was found, whichever comes
+// last.
+type both struct {
+	mu          sync.Mutex
+	late, found bool
+	then        func()
+}
+
+// have notes one of the two.
+func (b *both) have(what *bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if *what = true; b.late && b.found {
+		b.then()
+	}
+}
+
 // try arranges stages and offers what comes of it.
 func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 	bound, before := l.b.limits()
-	sol := l.a.arrange(ctx, stage, steps, bound)
+	sol, err := l.a.arrange(ctx, stage, steps, bound)
+	if err != nil {
+		l.b.fail(err)
+		return false
+	}
 	if l.a.bound > bound && l.g.decided() {
 		if l.a.bound == never {
 			l.b.refute("packing")
@@ -134,16 +166,25 @@ func (l *layers) try(ctx context.Context, stage []int, steps int64) bool {
 	if sol == nil {
 		return false
 	}
-	l.b.lower(l.name(), sol)
+	l.b.lower(byLayers, sol)
 	_, after := l.b.limits()
 	return after < before
 }
 
-// portion is a part of the time that is left. Steps are portioned elsewhere: under
-// them the clock does not say what comes next.
+// portion is a part of the time that is left for this part of the search. With a
+// budget of steps it is all of it: what is found then must not depend on the
+// clock.
 func (l *layers) portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	if l.steps != never {
+		return context.WithCancel(ctx)
+	}
+	return portion(ctx, share)
+}
+
+// portion is a part of the time that is left, where that has an end.
+func portion(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
-	if !ok || l.steps != never {
+	if !ok {
 		return context.WithCancel(ctx)
 	}
 	left := time.Until(end)
@@ -190,7 +231,7 @@ func (l *layers) promising(stage []int) bool {
 		}
 		n := 1
 		if c.load > 0 {
-			n = int((c.load-1)/(interval-1)) + 1 // a share takes cycles, so interval is above 1
+			n = int(ceil(c.load, interval-1)) // a share takes cycles, so interval is above 1
 		}
 		if r := l.b.p.Ranges[s]; r.Count != Free {
 			if n > r.Count {
@@ -234,8 +275,12 @@ func (l *layers) forwards(ctx context.Context) {
 		o.Steps = max(1, (l.steps-l.total())/2)
 	}
 	o.OnAssignment = func(stages, _ []int, _ int64) {
-		if sol := l.a.arrange(ctx, stages[:len(l.b.p.Ops)], quick, interval); sol != nil {
-			l.b.lower(l.name(), sol)
+		sol, err := l.a.arrange(ctx, stages[:len(l.b.p.Ops)], quick, interval)
+		switch {
+		case err != nil:
+			l.b.fail(err)
+		case sol != nil:
+			l.b.lower(byLayers, sol)
 		}
 	}
 	part, done := l.portion(ctx, 0.8)
@@ -270,7 +315,7 @@ func (l *layers) first(p *partition.Problem) []int {
 	for o := range order {
 		order[o] = o
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(min(1, max(-1, l.o.Rank[a]-l.o.Rank[b]))) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.o.Rank[a], l.o.Rank[b]) })
 	total, sum := int64(0), int64(0)
 	for o := range order {
 		total += p.Work[o]

@@ -82,7 +82,7 @@ func (s *Sum) check(p *Problem, bound int64) error {
 	for _, c := range s.Carried {
 		total += int64(c.Stages) * int64(p.Values[c.Value].Forward) * g.lane[c.Value]
 	}
-	if total != s.Total || s.Cores < 1 || (total-1)/s.Cores+1 < bound && total > 0 {
+	if total != s.Total || s.Cores < 1 || ceil(total, s.Cores) < bound {
 		return fmt.Errorf("%w: sum %d on %d cores, added up %d, for bound %d", errSearch, s.Total, s.Cores, total, bound)
 	}
 	return nil

@@ -70,7 +70,8 @@ type Result struct {
 	// Fewest is proven: no solution with this interval has fewer forwards.
 	Fewest   int
 	FewestBy string
-	// LeastTraffic is proven for any other placement of the same schedule.
+	// LeastTraffic is proven for any other placement of the same schedule that
+	// leaves each logical core on a machine core of its kind.
 	LeastTraffic int64
 
 	// Rounds is how many solutions the judge refused.
@@ -99,7 +100,13 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	if modelSize(p) <= exactSize {
 		e = newExact(b, n)
 	}
-	steps := search(ctx, b, l, e, o.Steps)
+	share := 1.0
+	if p.Hops != nil && o.Steps == 0 {
+		share = 0.9 // the rest of the time is for the places
+	}
+	searching, stop := portion(ctx, share)
+	steps := search(searching, b, l, e, o.Steps)
+	stop()
 	if b.fault != nil {
 		return Result{}, fmt.Errorf("%w: %w", errSearch, b.fault)
 	}
@@ -114,6 +121,8 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 		return r, nil
 	case b.bound > b.cost.Interval:
 		return Result{}, fmt.Errorf("%w: interval %d by %s, and no less than %d by %s", errSearch, b.cost.Interval, b.bestBy, b.bound, b.boundBy)
+	case b.fewest > b.cost.Forwards:
+		return Result{}, fmt.Errorf("%w: %d forwards by %s, and no fewer than %d by %s", errSearch, b.cost.Forwards, b.bestBy, b.fewest, b.fewestBy)
 	}
 	r.Status, r.Solution, r.Cost, r.FoundBy = Feasible, b.best, b.cost, b.bestBy
 	if b.bound == b.cost.Interval && b.fewest >= b.cost.Forwards {

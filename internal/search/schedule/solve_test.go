@@ -116,3 +116,21 @@ func TestSolveEndsInTime(t *testing.T) {
 		}
 	}
 }
+
+// Shares that do not fill the cores are slower than their sum, whatever the
+// stages are: 5 of 3,781, 5 of 3,829 and 5 of 1,582 cycles and one of 11,127 have
+// 11,418 cycles a core, and no five cores on which none has more than 11,690.
+func TestSolveCountsOnWholeShares(t *testing.T) {
+	open := schedule.Range{First: schedule.Free, Count: schedule.Free}
+	p := &schedule.Problem{Stages: 2, Cores: 5, Kinds: 1, Ranges: []schedule.Range{open, open}}
+	for _, op := range []struct {
+		lanes  int
+		cycles int64
+	}{{5, 3781}, {5, 3829}, {5, 1582}, {1, 11_127}} {
+		p.Ops = append(p.Ops, schedule.Op{Hi: 1, Lanes: op.lanes, Parts: 1, Cycles: []int64{op.cycles}})
+	}
+	_, _, bound, _, err := schedule.SolveLayers(p)
+	if err != nil || bound != 11_691 {
+		t.Errorf("bound %d, %v, want 11691", bound, err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 // crew is what runs in one stage: ops and forwards of values.
 type crew struct {
 	ops, values []int
+	forwards    []int // of each value, its forward in the list of all that are needed
 	load        int64 // cycles of all shares, each on the fastest kind of core
 	longest     int64 // the longest share
 	pinned      bool  // some share is pinned to a core
@@ -24,14 +25,17 @@ func (g *ground) crews(stage []int) []crew {
 		c.longest = max(c.longest, g.share[o])
 		c.pinned = c.pinned || g.pinned[o]
 	}
-	for _, f := range g.p.Needed(stage) {
+	for i, f := range g.p.Needed(stage) {
 		c := &list[f.Stage]
-		c.values = append(c.values, f.Value)
+		c.values, c.forwards = append(c.values, f.Value), append(c.forwards, i)
 		c.load += int64(g.p.Values[f.Value].Forward) * g.lane[f.Value]
 		c.longest = max(c.longest, g.lane[f.Value])
 	}
 	return list
 }
+
+// least is what the crew costs at least on so many cores.
+func (c *crew) least(cores int) int64 { return max(c.longest, ceil(c.load, int64(cores))) }
 
 // packing is the problem of packing a crew on cores of these classes, the first
 // of which is logical core first. Items are the shares of each op in turn, then
@@ -95,7 +99,7 @@ func (g *ground) bytes(c *crew) int64 {
 // first core does not matter, first is 0.
 func (c *crew) key(first int, classes []int) string {
 	b := make([]byte, 0, 4*(len(c.ops)+len(c.values)+len(classes)))
-	for _, list := range [][]int{{first}, classes, c.ops, c.values} {
+	for _, list := range [][]int{{first}, runs(classes), c.ops, c.values} {
 		for _, n := range list {
 			b = strconv.AppendInt(b, int64(n), 36)
 			b = append(b, ' ')
@@ -103,4 +107,17 @@ func (c *crew) key(first int, classes []int) string {
 		b = append(b, '/')
 	}
 	return string(b)
+}
+
+// runs writes a list as numbers and how often each comes in a row: classes of
+// many cores are mostly alike.
+func runs(list []int) []int {
+	var short []int
+	for i, n := range list {
+		if i == 0 || n != list[i-1] {
+			short = append(short, n, 0)
+		}
+		short[len(short)-1]++
+	}
+	return short
 }

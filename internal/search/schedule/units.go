@@ -47,7 +47,7 @@ func (u *units) bytes(list []packing.Slice) int64 {
 	sum := int64(0)
 	for s := range there { // sums do not depend on the order
 		if s.Parts == 1 || !there[packing.Slice{Unit: s.Unit, Part: 0, Parts: 1}] {
-			sum += PartBytes(u.sizes[s.Unit], s.Part, s.Parts)
+			sum += packing.PartBytes(u.sizes[s.Unit], s.Part, s.Parts)
 		}
 	}
 	return sum
