@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"plancheck/solver"
 )
@@ -129,6 +130,8 @@ type repairer struct {
 	*wished
 	o       RepairOptions
 	assumed []solver.Lit
+	all     []solver.Lit // what is assumed at first: no change at all
+	started time.Time
 	// next has the assumption that takes the place of a failed one that is "no
 	// more than n of these are changed": "no more than n+1".
 	next map[solver.Lit]solver.Lit
@@ -147,10 +150,11 @@ type repairer struct {
 }
 
 func newRepairer(p *Problem, w *Wish, o RepairOptions, coarse bool) *repairer {
-	r := &repairer{wished: newWished(p, w, coarse), o: o, next: map[solver.Lit]solver.Lit{}}
+	r := &repairer{wished: newWished(p, w, coarse), o: o, next: map[solver.Lit]solver.Lit{}, started: time.Now()}
 	for _, l := range r.changed {
 		r.assumed = append(r.assumed, r.m.not(l))
 	}
+	r.all = slices.Clone(r.assumed)
 	r.fewest = r.always
 	return r
 }
@@ -176,7 +180,14 @@ func (r *repairer) run(ctx context.Context) error {
 	}
 	r.infeasible = answer.Status == solver.Unsat
 	r.over = r.infeasible
+	settled := false
 	for !r.spent(ctx) && !r.over {
+		if !settled && r.best == nil && r.late(ctx) {
+			settled = true
+			if err := r.settleForAny(ctx); err != nil {
+				return err
+			}
+		}
 		answer, err := r.ask(ctx, r.assumed)
 		if err != nil {
 			return err

@@ -114,6 +114,19 @@ func TestRepairAgreesWithBruteForce(t *testing.T) {
 			if !coarse && (got.Cost.Interval != interval || got.Bound > interval) {
 				t.Fatalf("seed %d: interval %d, at least %d, and brute force finds %d", seed, got.Cost.Interval, got.Bound, interval)
 			}
+			hurried, err := schedule.RepairSized(context.Background(), p, w, schedule.RepairOptions{Steps: int64(1000 + r.IntN(8000))}, coarse)
+			if err != nil {
+				t.Fatalf("seed %d, coarse %t, hurried: %v", seed, coarse, err)
+			}
+			if hurried.Fewest > fewest || hurried.Solution != nil && hurried.Changes.Total() < fewest || hurried.Status == schedule.Infeasible {
+				t.Fatalf("seed %d, coarse %t, hurried: %+v, and brute force finds %d changes", seed, coarse, hurried, fewest)
+			}
+			if hurried.Solution != nil {
+				count["hurried"]++
+			}
+			if hurried.Status == schedule.Feasible {
+				count["not proven"]++
+			}
 			if fewest > 0 {
 				count["changed"]++
 			}
@@ -123,7 +136,7 @@ func TestRepairAgreesWithBruteForce(t *testing.T) {
 		}
 	}
 	t.Log(count)
-	for _, what := range []string{"found", "infeasible", "changed", "with forwards"} {
+	for _, what := range []string{"found", "infeasible", "changed", "with forwards", "hurried", "not proven"} {
 		if count[what] < seeds/40 {
 			t.Errorf("only %d of %d are %s", count[what], seeds, what)
 		}
