@@ -67,14 +67,25 @@ func renumber(q *ir.Plan, stages int, c *changes) {
 		case taken:
 		case len(beyond) > 0:
 			s := &q.Stages[beyond[0]]
-			c.number(ChangeCount, "a stage: index", s.Index, int64(index), pointer("stages", beyond[0]))
+			c.number(ChangeCount, "a stage: index", s.Index, int64(index), append(named(q, int64(index)), pointer("stages", beyond[0]))...)
 			s.Index = int64(index)
 			beyond = beyond[1:]
 		default:
-			c.add(ChangeCount, filled, fmt.Sprintf("stage %d: is listed", index), pointer("stages"), pointer("assignment"))
+			c.add(ChangeCount, filled, fmt.Sprintf("stage %d: is listed", index), named(q, int64(index))...)
 			q.Stages = append(q.Stages, ir.Stage{Index: int64(index), First: ir.None, Count: ir.None})
 		}
 	}
+}
+
+// named are the instances that name a stage.
+func named(p *ir.Plan, stage int64) []string {
+	var at []string
+	for i := range p.Assignment.Instances {
+		if p.Assignment.Instances[i].Stage == stage {
+			at = append(at, pointer("assignment", "instances", i, "stage"))
+		}
+	}
+	return at
 }
 
 // StagesNamed is how many stages a plan has for every stage that it lists or that

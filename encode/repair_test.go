@@ -1,7 +1,9 @@
 package encode_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -109,6 +111,13 @@ func TestRepairBrokenPlans(t *testing.T) {
 			}
 		}
 		text := ir.Encode(legal)
+		if seed%2 == 1 { // in another formatting
+			var lines bytes.Buffer
+			if err := json.Indent(&lines, text, "", []string{"  ", "\t", ""}[seed/2%3]); err != nil {
+				t.Fatal(err)
+			}
+			text = lines.Bytes()
+		}
 		broken, diags := ir.DecodePlan(diag.NewSource("plan.json", text))
 		if diags != nil {
 			t.Fatalf("seed %d: %s", seed, messages(diags))

@@ -24,7 +24,7 @@ func (j *judging) fix(ctx context.Context, plan *ir.Plan, verdict *rules.Verdict
 	if err != nil {
 		return nil, nil, err
 	}
-	exit, err := tellMended(ctx, j.env, name, j.set, out, f.quiet)
+	exit, err := tellMended(ctx, j.env, name, j.set, out, f.quiet, true)
 	if err != nil || exit != exitOK || len(out.Edits) == 0 {
 		return plan, verdict, err
 	}

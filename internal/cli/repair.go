@@ -125,7 +125,7 @@ func (f *repairFlags) run(ctx context.Context, env Env, args []string) (int, err
 	case err != nil:
 		return 0, fmt.Errorf("repair: %s: %w", name, err)
 	}
-	exit, err := tellMended(ctx, env, name, set, out, f.quiet)
+	exit, err := tellMended(ctx, env, name, set, out, f.quiet, false)
 	if exit != exitOK || err != nil {
 		return exit, err
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 // tellMended says on standard error what came of a repair, and returns the exit
-// code.
-func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *passes.Mended, quiet bool) (int, error) {
+// code. What the rules say of a plan that stays illegal is only told when the
+// verb does not report it anyway.
+func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *passes.Mended, quiet, reported bool) (int, error) {
 	w := env.Stderr
 	switch {
 	case out.Refused != nil:
@@ -26,8 +27,10 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		fmt.Fprintf(w, "%s: not repaired: other decisions do not help against what is told above\n", report.FileName(name))
 		return exitViolations, nil
 	case out.Left != nil:
-		if err := tellBroken(env, name, set, out.Left, false); err != nil {
-			return 0, err
+		if !reported {
+			if err := tellBroken(env, name, set, out.Left, false); err != nil {
+				return 0, err
+			}
 		}
 		fmt.Fprintf(w, "%s: not repaired: with the fewest changes that stages, cores and places need, these errors are left\n", report.FileName(name))
 		return exitViolations, nil
