@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"plancheck/encode"
@@ -205,68 +204,6 @@ func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, r
 	out.Plan, changes = r.Mend(out.Result.Solution)
 	out.Fewest = out.Result.Fewest + count(changes) - out.Result.Changes.Total()
 	return changes, true, nil
-}
-
-// attribute finds the violations that each change cures: those of which a fact in
-// the proof stands where the change is.
-func (out *Mended) attribute(changes []encode.Change) {
-	cured := make([]bool, len(out.Before))
-	facts := make([][]string, len(out.Before))
-	for i := range out.Before {
-		facts[i] = grounds(&out.Before[i])
-	}
-	for _, c := range changes {
-		cure := Cure{Change: c}
-		for i := range out.Before {
-			if slices.ContainsFunc(facts[i], func(at string) bool {
-				return slices.ContainsFunc(c.Pointers, func(p string) bool { return around(p, at) })
-			}) {
-				cure.Cures = append(cure.Cures, out.Before[i])
-				cured[i] = true
-			}
-		}
-		out.Changes = append(out.Changes, cure)
-	}
-	for i, is := range cured {
-		if !is {
-			out.Cured = append(out.Cured, out.Before[i])
-		}
-	}
-}
-
-// grounds are the places of a finding and of the facts in its proof.
-func grounds(d *diag.Diagnostic) []string {
-	at := []string{d.Pos.Pointer}
-	var visit func(p *diag.Proof)
-	visit = func(p *diag.Proof) {
-		if p == nil {
-			return
-		}
-		if p.Kind == diag.Fact && p.Row >= 0 {
-			at = append(at, p.Pos.Pointer)
-		}
-		for _, q := range p.Premises {
-			visit(q)
-		}
-		for _, q := range p.Rows {
-			visit(q)
-		}
-	}
-	visit(d.Proof)
-	slices.Sort(at)
-	return slices.Compact(at)
-}
-
-// around says whether one JSON pointer leads to the value of the other, or into
-// it. Sections of the document are too large to tell anything.
-func around(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if a == b {
-		return true
-	}
-	return bytes.Count([]byte(a), []byte("/")) > 1 && len(b) > len(a) && b[:len(a)] == a && b[len(a)] == '/'
 }
 
 var errEdit = errors.New("the text was edited wrongly")
