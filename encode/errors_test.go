@@ -110,6 +110,12 @@ func TestHopeless(t *testing.T) {
 			[]string{"9 /graph/ops/1 lane-exceeds-every-core: a lane of op b has 110 bytes of weights (w 50 + u 60), but no core holds more than 100"}},
 		{"large weights", []string{`100`, `80`, `80,`, `80,`, `80}`, `20}`, `60`, `20`}, encode.Options{},
 			[]string{"2 /target weights-exceed-all-cores: the weights have 130 bytes in 3 slices, each counted once, but all 3 cores together hold 120"}},
+		{"lanes on a small core", []string{`"cores": [0]`, `"cores": [1]`, `"stage": 1}`, `"stage": 1, "cores": [1]}`}, encode.Options{},
+			[]string{"3 /target/cores/1 pinned-weights-exceed-core: the lanes that are pinned to logical core 1 have 130 bytes of weights (w 50 + w 50 + u 30), but physical core 6, where it is placed, holds 80"}},
+		{"lanes that fit no core together", []string{`"stage": 1}`, `"stage": 1, "cores": [0]}`}, encode.Options{},
+			[]string{"2 /target pinned-weights-exceed-core: the lanes that are pinned to logical core 0 have 130 bytes of weights (w 50 + w 50 + u 30), but no core holds more than 100"}},
+		{"too many large slices", []string{`"lanes": 2`, `"lanes": 3`, `50}`, `70}`}, encode.Options{},
+			[]string{"2 /target slices-exceed-all-cores: 3 slices of weights have 70 bytes or more, but all 3 cores together have room for 2 of that size"}},
 	} {
 		m, ds := encode.New(read(t, c.edits...), c.o)
 		if len(ds) > 0 {

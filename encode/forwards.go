@@ -62,7 +62,7 @@ func (c *chains) add(v, stage int) ir.ID {
 	id := c.fresh("forward:" + c.plan.Text(value.id) + ":" + decimal(int64(stage)))
 	op := ir.Op{
 		ID: id, Kind: ir.KindForward, Lanes: int64(c.Problem.Values[v].Forward), Work: value.work,
-		MaxParts: ir.None, Windows: ir.None, Forwards: value.id, ForwardCycles: value.work,
+		MaxParts: ir.None, Windows: ir.None, Forwards: c.origin(v), ForwardCycles: value.work,
 	}
 	if from := c.Problem.Values[v].From; from != schedule.Outside {
 		// What a forward hands on is the value that it carries itself.
@@ -75,6 +75,17 @@ func (c *chains) add(v, stage int) ir.ID {
 	}
 	c.plan.Graph.Ops = append(c.plan.Graph.Ops, op)
 	return id
+}
+
+// origin is the id of what a forward of a value carries: where a forward of the
+// graph makes the value, that is what this one carries already.
+func (c *chains) origin(v int) ir.ID {
+	if from := c.Problem.Values[v].From; from != schedule.Outside {
+		if carries := c.plan.Graph.Ops[from].Forwards; carries != ir.NoID {
+			return carries
+		}
+	}
+	return c.values[v].id
 }
 
 // fresh makes an id that nothing has of a text.

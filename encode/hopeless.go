@@ -17,8 +17,15 @@ func (b *builder) hopeless() []diag.Diagnostic {
 	b.fewCores()
 	b.fewOps()
 	b.rangesDoNotTile()
+	told := len(b.reports.list)
 	b.largeLanes()
+	if len(b.reports.list) == told {
+		b.pinnedWeights() // of lanes that fit no core it would be told twice
+	}
 	b.allWeights()
+	if len(b.reports.list) == told {
+		b.manySlices()
+	}
 	return b.reports.diagnostics()
 }
 

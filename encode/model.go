@@ -63,6 +63,11 @@ type Model struct {
 	split   []bool  // ops whose instances name parts
 	finer   bool    // some lanes that are split could be split further
 	renew   bool    // the number of cores is another one than the plan's
+
+	readAt  []uint32         // where the plan says each read
+	stageAt []uint32         // where it says the stage of each op, 0 for nowhere
+	prices  []schedule.Price // of a forward of each value
+	priced  []bool           // whether anything tells it
 }
 
 // value is what a value of the problem is in the plan.
@@ -91,6 +96,8 @@ func New(p *ir.Plan, o Options) (*Model, []diag.Diagnostic) {
 		return nil, ds
 	}
 	b.model.Hopeless = b.hopeless()
+	b.model.stageAt = b.stageAt
+	b.model.prices, b.model.priced = b.prices()
 	return b.model, nil
 }
 

@@ -47,10 +47,15 @@ func (b *builder) largestCapacity() int64 {
 	return largest
 }
 
+// mostDistant is how many cores may have a table of distances of their own: it
+// takes 128 MiB. Larger targets are placed as they come.
+const mostDistant = 4096
+
 // hops returns the distances that the target states, or those along rows and
-// columns of its mesh where every core has its place there; nil else.
+// columns of its mesh where every core has its place there; nil else, and for
+// very many cores.
 func hops(t *ir.Target) [][]int64 {
-	if t.Distances == nil && t.Mesh == nil {
+	if t.Distances == nil && t.Mesh == nil || len(t.Cores) > mostDistant {
 		return nil
 	}
 	table := make([][]int64, len(t.Cores))

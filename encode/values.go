@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
@@ -38,6 +39,7 @@ func (b *builder) readEdges() {
 		read := pair{v, b.ops[e.To]}
 		if _, there := sized[read]; !there {
 			b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: read.to})
+			b.model.readAt = append(b.model.readAt, e.At)
 		}
 		size := b.size(e)
 		sized[read] = sized[read] || size != ir.None
@@ -76,10 +78,11 @@ func (b *builder) readInputs() {
 		b.model.values = append(b.model.values, value{id: in.ID, input: i})
 		b.problem.Values = append(b.problem.Values, schedule.Value{From: schedule.Outside, Bytes: in.Size})
 		seen := map[int]bool{}
-		for _, id := range in.Consumers {
+		for at, id := range in.Consumers {
 			if op := b.ops[id]; !seen[op] {
 				seen[op] = true
 				b.problem.Reads = append(b.problem.Reads, schedule.Read{Value: v, To: op})
+				b.model.readAt = append(b.model.readAt, offset(in.ConsumersAt, at, in.At))
 			}
 		}
 	}
@@ -113,18 +116,39 @@ func (b *builder) allowForwards() {
 			unpriced = append(unpriced, v)
 			continue
 		}
-		lanes := int64(1)
-		if value.From != schedule.Outside {
-			lanes = max(1, min(work, int64(b.problem.Ops[value.From].Lanes)))
-		}
 		b.model.values[v].work = work
-		value.Forward = int(lanes)
-		value.Cycles = make([]int64, b.problem.Kinds)
-		for k := range value.Cycles {
-			value.Cycles[k] = ceil(work, lanes)
-		}
+		price := b.price(v, work)
+		value.Forward, value.Cycles = price.Lanes, price.Cycles
 	}
 	b.unpriced(unpriced)
+}
+
+// price is what a forward of a value takes that has so much work.
+func (b *builder) price(v int, work int64) schedule.Price {
+	lanes := int64(1)
+	if from := b.problem.Values[v].From; from != schedule.Outside {
+		lanes = max(1, min(work, int64(b.problem.Ops[from].Lanes)))
+	}
+	p := schedule.Price{Lanes: int(lanes), Cycles: make([]int64, b.problem.Kinds)}
+	for k := range p.Cycles {
+		p.Cycles[k] = ceil(work, lanes)
+	}
+	return p
+}
+
+// prices is what forwards would take, also of values that must not be carried,
+// and whether anything tells it; else it is no time.
+func (b *builder) prices() (list []schedule.Price, known []bool) {
+	quiet := *b
+	model := *b.model
+	model.values = slices.Clone(model.values)
+	quiet.model, quiet.reports = &model, reports{plan: b.plan}
+	list, known = make([]schedule.Price, len(b.problem.Values)), make([]bool, len(b.problem.Values))
+	for v := range list {
+		work, ok := quiet.forwardWork(v)
+		list[v], known[v] = b.price(v, max(work, 0)), ok
+	}
+	return list, known
 }
 
 // entry returns the graph's entry for a value: of the only one of an op also
@@ -196,4 +220,12 @@ func (b *builder) unpriced(values []int) {
 	}
 	b.reports.add(at, "forward-work-unknown", fmt.Sprintf("nothing says how many cycles a forward of %s %s takes%s", what, id, others),
 		fmt.Sprintf("state its forward_cycles, or %s and the bytes_per_cycle of the target, or give --forward-cycles", size))
+}
+
+// offset is an entry's own offset, or else that of what it is in.
+func offset(list []uint32, i int, within uint32) uint32 {
+	if i < len(list) {
+		return list[i]
+	}
+	return within
 }

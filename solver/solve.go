@@ -162,6 +162,19 @@ func (s *Solver) failed() Answer {
 		// The clauses alone conflict. gini forgets that when more are added
 		// and then fails on its own model, so it is not asked again.
 		s.contradiction = true
+		return a
 	}
+	s.forget()
 	return a
+}
+
+// forget makes gini forget the conflict that it ended with. Its next call would
+// learn from the conflict first, and where that shows that the clauses alone
+// conflict, it does not see it and fails on its own model. A clause that says
+// nothing is enough: whatever is added takes gini back to before its assumptions.
+func (s *Solver) forget() {
+	x := z.Var(1).Pos()
+	s.g.Add(x)
+	s.g.Add(x.Not())
+	s.g.Add(0)
 }

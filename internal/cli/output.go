@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -30,17 +31,41 @@ type output struct {
 // parseOutputs reads the values of --output. Text goes to standard output
 // unless it is sent elsewhere or another format goes there.
 func parseOutputs(specs []string) ([]output, error) {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	targets, err := parseTargets(specs, names)
+	if err != nil {
+		return nil, err
+	}
 	var outs []output
+	for _, t := range targets {
+		format, err := findFormat(t.format)
+		if err != nil {
+			return nil, err
+		}
+		outs = append(outs, output{format, t.path})
+	}
+	return outs, nil
+}
+
+// target is the name of a format and where it goes.
+type target struct{ format, path string }
+
+// parseTargets reads FORMAT[=PATH] of the named formats, of which the first goes
+// to standard output unless it is sent elsewhere or another one goes there.
+func parseTargets(specs, names []string) ([]target, error) {
+	var list []target
 	taken := map[string]bool{}
-	textPlaced := false
+	placed := false
 	for _, spec := range specs {
 		name, path, _ := strings.Cut(spec, "=")
 		if path == "" {
 			path = stdoutName
 		}
-		format, err := findFormat(name)
-		if err != nil {
-			return nil, err
+		if !slices.Contains(names, name) {
+			return nil, noFormat(name, names)
 		}
 		key := path
 		if path != stdoutName {
@@ -53,13 +78,17 @@ func parseOutputs(specs []string) ([]output, error) {
 			return nil, fmt.Errorf("--output: two reports cannot share %s", path)
 		}
 		taken[key] = true
-		textPlaced = textPlaced || name == report.Formats()[0].Name
-		outs = append(outs, output{format, path})
+		placed = placed || name == names[0]
+		list = append(list, target{name, path})
 	}
-	if !textPlaced && !taken[stdoutName] {
-		outs = append(outs, output{report.Formats()[0], stdoutName})
+	if !placed && !taken[stdoutName] {
+		list = append(list, target{names[0], stdoutName})
 	}
-	return outs, nil
+	return list, nil
+}
+
+func noFormat(name string, names []string) error {
+	return fmt.Errorf("--output: no format %q; there are %s", name, strings.Join(names, ", "))
 }
 
 func findFormat(name string) (report.Format, error) {
@@ -70,7 +99,7 @@ func findFormat(name string) (report.Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return report.Format{}, fmt.Errorf("--output: no format %q; there are %s", name, strings.Join(names, ", "))
+	return report.Format{}, noFormat(name, names)
 }
 
 // checkPath finds out before the work whether a flag's file can be put at a

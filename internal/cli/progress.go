@@ -21,6 +21,7 @@ type progress struct {
 
 	mu   sync.Mutex
 	last schedule.Progress
+	note string // shown instead of it, when set
 }
 
 func newProgress(env Env, quiet bool) *progress {
@@ -51,11 +52,21 @@ func (p *progress) change(now schedule.Progress) {
 	p.last = now
 }
 
+// say shows a text instead.
+func (p *progress) say(note string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note = note
+}
+
 func (p *progress) show() {
 	p.mu.Lock()
-	now := p.last
+	text := p.note
+	if text == "" {
+		text = progressText(p.last)
+	}
 	p.mu.Unlock()
-	fmt.Fprintf(p.out, "\r\x1b[K%s, %.0f s", progressText(now), time.Since(p.start).Seconds())
+	fmt.Fprintf(p.out, "\r\x1b[K%s, %.0f s", text, time.Since(p.start).Seconds())
 }
 
 // progressText puts in words what is known of the interval.

@@ -25,6 +25,7 @@ func documents() []document {
 		{"plan", ir.PlanSchema, ir.Schema},
 		{"logical-schedule", ir.LogicalScheduleSchema, ir.LogicalScheduleJSONSchema},
 		{"report", report.JSONSchema, report.Schema},
+		{"exploration", report.ExplorationSchema, report.ExplorationJSONSchema},
 		{"baseline", triage.BaselineSchema, triage.BaselineJSONSchema},
 		{"suppressions", triage.SuppressionsSchema, triage.SuppressionsJSONSchema},
 	}

@@ -63,25 +63,30 @@ Time or an interrupt ends the search with the best plan so far.`,
 		finishes: true,
 		prepare: func(fs *pflag.FlagSet) runner {
 			var f solveFlags
-			addRulesFlag(fs, &f.rules)
-			fs.IntVar(&f.stages, "stages", 0, "make `N` stages (default: as many as the plan lists)")
-			fs.IntVar(&f.cores, "cores", 0, "use `N` logical cores (default: as many as the plan has; with neither, one for each stage)")
-			fs.StringSliceVar(&f.free, "free", nil, "give up what the plan decides about `WHAT`, a list of stage, core and placement")
-			fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
-			fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
-			fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
-			fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found, and --steps without --timeout means that too")
-			fs.Int64Var(&f.steps, "steps", 0, "search for `N` steps, about a microsecond each, instead of by the clock: then the same input gives the same plan")
-			fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N` (default: 0)")
+			f.addSearch(fs)
 			fs.StringVar(&f.certify, "certify", "", "write the proof of the bound into this `FOLDER`")
 			fs.StringVar(&f.checkpoints, "checkpoints", "", "write what each phase made into this `FOLDER`")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write errors only, no summary and no progress")
 			f.output = addFileFlag(fs)
-			f.declared = fs.Changed
-			completeWords(fs, "free", freeWords()...)
 			return f.run
 		},
 	}
+}
+
+// addSearch declares the flags that say what is searched for, and how long.
+func (f *solveFlags) addSearch(fs *pflag.FlagSet) {
+	addRulesFlag(fs, &f.rules)
+	fs.IntVar(&f.stages, "stages", 0, "make `N` stages (default: as many as the plan lists)")
+	fs.IntVar(&f.cores, "cores", 0, "use `N` logical cores (default: as many as the plan has; with neither, one for each stage)")
+	fs.StringSliceVar(&f.free, "free", nil, "give up what the plan decides about `WHAT`, a list of stage, core and placement")
+	fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
+	fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
+	fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
+	fs.DurationVar(&f.timeout, "timeout", defaultSolveTimeout, "search for this `TIME` at most; 0 means until nothing better can be found, and --steps without --timeout means that too")
+	fs.Int64Var(&f.steps, "steps", 0, "search for `N` steps, about a microsecond each, instead of by the clock: then the same input gives the same plan")
+	fs.Uint64Var(&f.seed, "seed", 0, "start random choices from `N` (default: 0)")
+	f.declared = fs.Changed
+	completeWords(fs, "free", freeWords()...)
 }
 
 // What --free may list.
@@ -123,6 +128,14 @@ func (f *solveFlags) options() (encode.Options, error) {
 	return o, nil
 }
 
+// limit is the time that a search has; 0 for no end.
+func (f *solveFlags) limit() time.Duration {
+	if f.steps > 0 && !f.declared("timeout") {
+		return 0 // the clock must not decide
+	}
+	return f.timeout
+}
+
 func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, error) {
 	if len(args) != 1 {
 		return 0, errors.New("solve: name one plan")
@@ -153,13 +166,9 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if plan == nil {
 		return exitBad, complain(env, diags)
 	}
-	timeout := f.timeout
-	if f.steps > 0 && !f.declared("timeout") {
-		timeout = 0 // the clock must not decide
-	}
 	progress := newProgress(env, f.quiet)
 	out, err := passes.Run(ctx, plan, passes.Options{
-		Encode: options, Rules: set, Timeout: timeout, Checkpoint: f.checkpoint,
+		Encode: options, Rules: set, Timeout: f.limit(), Checkpoint: f.checkpoint,
 		Search: schedule.Options{Seed: f.seed, Steps: f.steps, OnChange: progress.change},
 	})
 	progress.end()
@@ -250,6 +259,8 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 			why = fmt.Sprintf("for each of the %d reasons above", n)
 		}
 		fmt.Fprintf(env.Stderr, "%s: infeasible, %s\n", report.FileName(name), why)
+	case out.Why != nil:
+		return tellWhy(env.Stderr, name, out, report.Options{Color: env.colorFor("auto", env.Stderr)})
 	default:
 		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", report.FileName(name), refuted(out.Result.BoundBy))
 	}

@@ -33,6 +33,8 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 		fmt.Fprintf(w, "  forwards  %s\n", text)
 	}
 	switch t := r.Cost.Traffic; {
+	case t == schedule.Unknown && out.Traffic() != schedule.Unknown:
+		fmt.Fprintf(w, "  traffic   %s byte hops; the placement was not searched\n", report.Thousands(out.Traffic()))
 	case t == schedule.Unknown:
 		fmt.Fprintln(w, "  traffic   not known: the plan does not state the size of every value, or how far cores are apart")
 	case r.LeastTraffic >= t:

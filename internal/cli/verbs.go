@@ -11,6 +11,7 @@ func verbs() []verb {
 	return []verb{
 		checkVerb(),
 		solveVerb(),
+		exploreVerb(),
 		repairVerb(),
 		diffVerb(),
 		factsVerb(),

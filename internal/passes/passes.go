@@ -45,6 +45,9 @@ type Outcome struct {
 	// Reasons for which there is no schedule, each one enough, as far as they
 	// are known.
 	Reasons []diag.Diagnostic
+	// Why is a conflict, where the search found that there is no schedule; nil
+	// where it was not found in time.
+	Why *Why
 
 	Plan   *ir.Plan // complete, and passed by all rules; nil when none was found
 	Model  *encode.Model
@@ -124,8 +127,13 @@ func attempt(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, erro
 	}
 	j.ctx = context.WithoutCancel(ctx)
 	out.Status = out.Result.Status
-	if out.Result.Solution != nil {
+	switch {
+	case out.Result.Solution != nil:
 		err = j.write(out)
+	case out.Status == schedule.Infeasible && !m.Finer():
+		explain, cancel := explanation(ctx, o.Timeout)
+		defer cancel()
+		out.Why, err = whyNot(explain, m, o.Search)
 	}
 	out.Lost = j.lost
 	return out, err
@@ -242,6 +250,17 @@ var loaded = struct {
 	sync.Mutex
 	sets map[string]*rules.Set
 }{sets: map[string]*rules.Set{}}
+
+// Traffic is what the rules derive, in byte hops; schedule.Unknown where they
+// do not know it.
+func (out *Outcome) Traffic() int64 {
+	for _, c := range out.Costs {
+		if c.Name == "traffic" && c.Known {
+			return c.Value
+		}
+	}
+	return schedule.Unknown
+}
 
 // agree holds what the search claims against what the rules derive.
 func (out *Outcome) agree() error {

@@ -26,16 +26,20 @@ const (
 	Capacity
 	// Filled: the stage has an op.
 	Filled
+	// Reading is Follow and Near of a read together: the edge, or the use of an
+	// input, as a whole. Only conflicts are told by it.
+	Reading
 )
 
 // Constraint is something that a solution has to keep to, by which conflicts are
 // told and which can be left out.
 type Constraint struct {
 	Kind Kind
-	// Of is the read for Follow and Near, the op for StagePinned, CorePinned and
-	// InRange, the stage for RangeGiven and Filled, the logical core for Placed,
-	// and the first machine core of the class for Capacity. It is the value for
-	// InRange of forwards, which Value says.
+	// Of is the read for Follow, Near and Reading, the op for StagePinned,
+	// CorePinned and InRange, the stage for RangeGiven and Filled, the logical
+	// core for Placed, and the first machine core of the class for Capacity. It
+	// is the value for InRange of forwards, which Value says. For Filled in a
+	// conflict it is Free: all stages, since a plan asks for all at once.
 	Of    int
 	Value bool
 	Share int // for CorePinned

@@ -102,3 +102,47 @@ func RepairSized(ctx context.Context, p *Problem, w *Wish, o RepairOptions, coar
 	}
 	return r.result(ctx)
 }
+
+// Constraints lists what conflicts are told by.
+func Constraints(p *Problem) []Constraint { return p.constraints() }
+
+// Far lets a read be longer than a stage, behind forwards that take no time.
+func Far(p *Problem, read int) *Problem {
+	return p.far(read, Price{Lanes: 1, Cycles: make([]int64, p.Kinds)})
+}
+
+// WhyNotLarge looks for a conflict as in a problem that is too large for the
+// exact model.
+func WhyNotLarge(p *Problem) (Why, error) { return conflict(context.Background(), p, 0) }
+
+// ShrinkUnasked makes a conflict of stages smaller with only so many answers in
+// time.
+func ShrinkUnasked(p *Problem, answers int) ([]Constraint, bool, error) {
+	q := &impatient{stageModel: newStageModel(p), answers: answers}
+	_, core, err := q.ask(context.Background(), p.constraints())
+	if err != nil {
+		return nil, false, err
+	}
+	return shrink(context.Background(), q, core)
+}
+
+// impatient stops answering, and learns nothing on the way.
+type impatient struct {
+	*stageModel
+	answers int
+}
+
+func (q *impatient) ask(ctx context.Context, asked []Constraint) (solver.Status, []Constraint, error) {
+	if q.answers--; q.answers < 0 {
+		return solver.Unknown, nil, nil
+	}
+	return q.stageModel.ask(ctx, asked)
+}
+
+func (q *impatient) needed([]Constraint, int, []bool) {}
+
+// Closes says whether Explore moves empty stages behind all others.
+func Closes(p *Problem) bool {
+	e := &explorer{p: p, g: newGround(p)}
+	return e.interchangeable()
+}

@@ -285,24 +285,13 @@ func (l *layers) forwards(ctx context.Context) {
 	}
 	part, done := l.portion(ctx, 0.8)
 	defer done()
-	r, err := partition.Fewest(part, p.Problem, interval, append(slices.Clone(l.b.incumbent().Stage), l.outside()...), o)
+	r, err := partition.Fewest(part, p.Problem, interval, append(slices.Clone(l.b.incumbent().Stage), l.g.outside()...), o)
 	if err != nil {
 		l.b.fail(err)
 		return
 	}
 	l.spent += r.Steps
 	l.b.raiseForwards("stages", interval, r.Bound)
-}
-
-// outside are the stages of the relaxed problem's ops that are not ours.
-func (l *layers) outside() []int {
-	var list []int
-	for _, v := range l.b.p.Values {
-		if v.From == Outside {
-			list = append(list, partition.Outside)
-		}
-	}
-	return list
 }
 
 // first cuts the order in which ops are wanted into stages of about equal work,
@@ -325,7 +314,7 @@ func (l *layers) first(p *partition.Problem) []int {
 		stage[o] = int(min(float64(p.Stages-1), float64(sum)/float64(total+1)*float64(p.Stages)))
 		sum += p.Work[o]
 	}
-	stage = append(stage, l.outside()...)
+	stage = append(stage, l.g.outside()...)
 	if _, err := p.Value(stage); err != nil {
 		return nil
 	}

@@ -95,3 +95,14 @@ func (g *ground) cores(reserve float64, least int64) *partition.Cores {
 	}
 	return c
 }
+
+// outside are the stages of the relaxed problem's ops that are not ours.
+func (g *ground) outside() []int {
+	var list []int
+	for _, v := range g.p.Values {
+		if v.From == Outside {
+			list = append(list, partition.Outside)
+		}
+	}
+	return list
+}

@@ -100,6 +100,9 @@ type RepairOptions struct {
 	// Most ends the search when it is shown that there are more changes than
 	// this; 0 is none.
 	Most int
+	// Judge, when set, is asked about every solution that is otherwise legal, as
+	// that of Options is.
+	Judge func(*Solution) ([]Clause, error)
 }
 
 // repairSize is how large a model may be that has a literal for each share and
@@ -150,7 +153,7 @@ type repairer struct {
 }
 
 func newRepairer(p *Problem, w *Wish, o RepairOptions, coarse bool) *repairer {
-	r := &repairer{wished: newWished(p, w, coarse), o: o, next: map[solver.Lit]solver.Lit{}, started: time.Now()}
+	r := &repairer{wished: newWished(p, w, coarse, o.Judge), o: o, next: map[solver.Lit]solver.Lit{}, started: time.Now()}
 	for _, l := range r.changed {
 		r.assumed = append(r.assumed, r.m.not(l))
 	}
@@ -373,7 +376,7 @@ func (r *repairer) place(ctx context.Context, out RepairResult) (RepairResult, e
 			pinned.Places[core] = place
 		}
 	}
-	placed, err := place(ctx, &pinned, Result{Solution: out.Solution, Cost: out.Cost}, Options{Seed: r.o.Seed, Steps: r.o.Steps})
+	placed, err := place(ctx, &pinned, Result{Solution: out.Solution, Cost: out.Cost}, Options{Seed: r.o.Seed, Steps: r.o.Steps, Judge: r.judge})
 	if err != nil {
 		return RepairResult{}, err
 	}

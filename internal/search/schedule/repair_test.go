@@ -142,3 +142,85 @@ func TestRepairAgreesWithBruteForce(t *testing.T) {
 		}
 	}
 }
+
+// A judge that knows nothing but single solutions makes a repair find the fewest
+// changes among those that it accepts: here those in which two ops never share a
+// core, or places add up to an even number.
+func TestRepairObeysAJudge(t *testing.T) {
+	seeds := 300
+	if testing.Short() {
+		seeds = 40
+	}
+	count := map[string]int{}
+	for seed := range uint64(seeds) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		p := open(scheduletest.Random(r, 3))
+		w := drawWish(r, p)
+		accepts := func(s *schedule.Solution) bool {
+			sum, taken := 0, map[int]int{}
+			for core, place := range s.Place {
+				sum += core * place
+			}
+			for o, cores := range s.Core {
+				for _, c := range cores {
+					if other, there := taken[c]; seed%2 == 1 && there && other != o {
+						return false
+					}
+					taken[c] = o
+				}
+			}
+			return seed%2 == 1 || sum%2 == 0
+		}
+		fewest, interval, found, n := 0, int64(0), false, 0
+		for s := range scheduletest.All(p) {
+			if n++; n > 20_000 {
+				break
+			}
+			cost, err := scheduletest.Judge(p, s)
+			if err != nil || !accepts(s) {
+				continue
+			}
+			changes := w.Changes(p, s).Total()
+			if !found || changes < fewest || changes == fewest && cost.Interval < interval {
+				fewest, interval, found = changes, cost.Interval, true
+			}
+		}
+		if n > 20_000 {
+			continue
+		}
+		refused := 0
+		judge := func(s *schedule.Solution) ([]schedule.Clause, error) {
+			if accepts(s) {
+				return nil, nil
+			}
+			refused++
+			return []schedule.Clause{p.Except(s)}, nil
+		}
+		for _, coarse := range []bool{false, true} {
+			got, err := schedule.RepairSized(context.Background(), p, w, schedule.RepairOptions{Judge: judge}, coarse)
+			switch {
+			case err != nil:
+				t.Fatalf("seed %d, coarse %t: %v", seed, coarse, err)
+			case got.Solution != nil && (!accepts(got.Solution) || got.Changes.Total() < fewest || got.Fewest > fewest):
+				t.Fatalf("seed %d, coarse %t: %+v, and brute force finds %d changes", seed, coarse, got, fewest)
+			case found && got.Status == schedule.Infeasible:
+				t.Fatalf("seed %d, coarse %t: infeasible, and brute force finds %d changes", seed, coarse, fewest)
+			case coarse:
+			case !found && got.Status != schedule.Infeasible:
+				t.Fatalf("seed %d: %+v, and brute force finds nothing", seed, got)
+			case found && (got.Status != schedule.Optimal || got.Changes.Total() != fewest || got.Cost.Interval != interval):
+				t.Fatalf("seed %d: %+v, and brute force finds %d changes, interval %d", seed, got, fewest, interval)
+			}
+		}
+		if refused > 0 {
+			count["refused"]++
+		}
+		if found {
+			count["found"]++
+		}
+	}
+	t.Log(count)
+	if count["refused"] < seeds/10 || count["found"] < seeds/3 {
+		t.Errorf("of %d wishes: %v", seeds, count)
+	}
+}

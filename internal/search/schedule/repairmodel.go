@@ -22,13 +22,15 @@ type wished struct {
 	// unsure: something was cut off of which it is not shown that it is illegal,
 	// so what is proven from then on is not.
 	unsure bool
+	judge  func(*Solution) ([]Clause, error)
 }
 
-func newWished(p *Problem, w *Wish, coarse bool) *wished {
+func newWished(p *Problem, w *Wish, coarse bool, judge func(*Solution) ([]Clause, error)) *wished {
 	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), groups: map[Constraint]solver.Group{}, wish: w, coarse: coarse}
 	m.lazy = m.Group("cut off")
+	m.naming.precise = judge != nil && !coarse
 	m.build()
-	x := &wished{m: m, wish: w, cuts: &exact{m: m, current: -1}}
+	x := &wished{m: m, wish: w, cuts: &exact{m: m, current: -1}, judge: judge}
 	x.stages()
 	x.cores()
 	x.ranges()
@@ -130,6 +132,11 @@ func (x *wished) places() {
 			x.always++
 			continue
 		}
+		if x.m.place != nil {
+			x.kept[core] = x.m.place[core][place]
+			x.changed = append(x.changed, x.m.not(x.kept[core]))
+			continue
+		}
 		l := x.m.Var("")
 		for _, is := range x.m.class[core].exactly(x.m.cl.of[place]) {
 			x.m.clause(solver.Always, l.Not(), is)
@@ -153,8 +160,20 @@ func (x *wished) settle(ctx context.Context, model solver.Model, limit int64) (*
 		return x.complete(ctx, model)
 	}
 	s := x.m.solution(model)
-	s.Place = x.place(model)
-	return s, nil
+	if x.m.place == nil {
+		s.Place = x.place(model)
+	}
+	if x.judge == nil {
+		return s, nil
+	}
+	clauses, err := x.judge(s)
+	if err != nil || len(clauses) == 0 {
+		return s, err
+	}
+	for _, c := range clauses {
+		x.m.say(x.m.lazy, c)
+	}
+	return nil, nil
 }
 
 // place puts logical cores on machine cores: those that keep their place there,
@@ -216,7 +235,7 @@ func (x *wished) complete(ctx context.Context, model solver.Model) (*Solution, e
 			}
 		}
 	}
-	r, err := Solve(ctx, &p, Options{Steps: completeSteps})
+	r, err := Solve(ctx, &p, Options{Steps: completeSteps, Judge: x.judge})
 	switch {
 	case errors.Is(err, ErrProblem):
 		return nil, fmt.Errorf("complete: %w", err)
