@@ -116,7 +116,7 @@ func (m *mending) splits() {
 		for _, e := range m.entries[i] {
 			at = append(at, pointer("assignment", "instances", e))
 		}
-		m.add(ChangeSplit, false, fmt.Sprintf("op %s: lanes are split into %d parts", m.show(id), parts), at...)
+		m.add(ChangeSplit, m.Wish.Core[i] == nil, fmt.Sprintf("op %s: lanes are split into %d parts", m.show(id), parts), at...)
 		m.plan.Assignment.Splits = append(m.plan.Assignment.Splits, ir.Split{Op: id, Parts: parts})
 	}
 }

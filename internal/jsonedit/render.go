@@ -86,6 +86,17 @@ func (e *editor) between(of *node) (open, sep, end string) {
 	return open, sep, end
 }
 
+// tall says whether a value has lines of its own in a text that has lines: a list
+// of objects or lists, and what has such a list in it.
+func tall(n *node) bool {
+	for _, m := range n.members {
+		if tall(m.value) {
+			return true
+		}
+	}
+	return n.kind == '[' && len(n.items) > 0 && n.items[0].kind != 0
+}
+
 // render writes a value of after like one of src, nil for none, on a line that
 // is indented so.
 func (e *editor) render(is, like *node, indent string) string {
@@ -106,7 +117,7 @@ func (e *editor) render(is, like *node, indent string) string {
 	case like != nil:
 		open, sep, end = e.between(like)
 		inner = e.partIndent(like)
-	case is.kind == '[' && is.items[0].kind != 0 && e.style.line != "":
+	case tall(is) && e.style.line != "":
 		inner = indent + e.style.unit
 		outer := e.style.line + indent
 		open, sep, end = outer+e.style.unit, ","+outer+e.style.unit, outer

@@ -106,11 +106,25 @@ func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
 		return nil, err
 	}
 	if out.Left != nil {
+		out.locate()
 		out.Status, out.Plan = schedule.Infeasible, nil
 		return out, nil
 	}
 	out.attribute(changes)
 	return out, out.edit(p)
+}
+
+// locate gives errors that are left the places that they had in the document.
+func (out *Mended) locate() {
+	was := map[string]diag.Diagnostic{}
+	for _, d := range out.Before {
+		was[d.Fingerprint] = d
+	}
+	for i, d := range out.Left.Findings {
+		if old, there := was[d.Fingerprint]; there {
+			out.Left.Findings[i] = old
+		}
+	}
 }
 
 // search looks for the fewest changes with as many stages as are listed, and with
