@@ -46,6 +46,10 @@ func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnost
 	o.Unpriced = true
 	o.Stages, o.Cores, o.Free = 0, 0, Free{Stage: true, Core: true, Placement: true}
 	m, refused := New(loose, o)
+	for m != nil && m.Hopeless != nil && m.Finer() {
+		o.MoreParts++
+		m, refused = New(loose, o)
+	}
 	if m == nil {
 		return nil, refused
 	}
@@ -57,6 +61,9 @@ func NewRepairer(p *ir.Plan, o Options, reread bool) (*Repairer, []diag.Diagnost
 	r.wish()
 	return r, nil
 }
+
+// MoreParts is into how many parts more than the fewest lanes are split.
+func (r *Repairer) MoreParts() int { return r.options.MoreParts }
 
 // Certain is how many changes, or more, are made whatever is decided.
 func (r *Repairer) Certain() int {

@@ -211,6 +211,12 @@ func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, r
 	if out.Result, err = schedule.Repair(ctx, r.Problem, &r.Wish, o.Search); err != nil {
 		return nil, true, err
 	}
+	if out.Result.Status == schedule.Infeasible && r.Finer() {
+		// Lanes in the fewest parts that fit some core may need more of these
+		// cores than there are.
+		o.Encode.MoreParts = r.MoreParts() + 1
+		return out.searchOne(ctx, p, o, reread, most)
+	}
 	out.Status, out.Fewest = out.Result.Status, out.Result.Fewest+r.Certain()
 	if out.Result.Solution == nil {
 		return nil, true, nil

@@ -48,9 +48,14 @@ type model struct {
 }
 
 func newModel(p *Problem, n naming) *model {
-	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}}
+	m := blankModel(p, n)
 	m.build()
 	return m
+}
+
+// blankModel is a model that is still to be built.
+func blankModel(p *Problem, n naming) *model {
+	return &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}}
 }
 
 func (m *model) build() {

@@ -26,9 +26,8 @@ type wished struct {
 }
 
 func newWished(p *Problem, w *Wish, coarse bool, judge func(*Solution) ([]Clause, error)) *wished {
-	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), groups: map[Constraint]solver.Group{}, wish: w, coarse: coarse}
-	m.lazy = m.Group("cut off")
-	m.naming.precise = judge != nil && !coarse
+	m := blankModel(p, naming{precise: judge != nil && !coarse})
+	m.wish, m.coarse, m.lazy = w, coarse, m.Group("cut off")
 	m.build()
 	x := &wished{m: m, wish: w, cuts: &exact{m: m, current: -1}, judge: judge}
 	x.stages()
