@@ -35,7 +35,12 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		fmt.Fprintf(w, "%s: not repaired: with the fewest changes that stages, cores and places need, these errors are left\n", report.FileName(name))
 		return exitViolations, nil
 	case out.Status == schedule.Infeasible:
-		fmt.Fprintf(w, "%s: not repaired: no choice of stages, cores and places is legal; plancheck solve --free stage,core,placement says why\n", report.FileName(name))
+		if out.Why != nil {
+			if err := tellWhy(w, name, &passes.Outcome{Why: out.Why, Result: schedule.Result{BoundBy: "sat"}}, report.Options{Color: env.colorFor("auto", w)}); err != nil {
+				return 0, err
+			}
+		}
+		fmt.Fprintf(w, "%s: not repaired: no choice of stages, cores and places is legal\n", report.FileName(name))
 		writeUnpriced(w, name, out)
 		return exitViolations, nil
 	case out.Plan == nil:

@@ -37,6 +37,9 @@ type Mended struct {
 	Before []diag.Diagnostic
 	// Refused says what cannot be put right by other decisions.
 	Refused []diag.Diagnostic
+	// Why is a conflict, where no other decisions make a legal plan and it was
+	// found in time.
+	Why *Why
 	// Left are errors of the plan that was made, which is not given out then.
 	Left *rules.Verdict
 
@@ -56,6 +59,8 @@ type Mended struct {
 	// replace it as a whole, because it could not be edited piece by piece.
 	Edits     []jsonedit.Edit
 	Rewritten bool
+
+	model *encode.Model
 }
 
 // Cure is a change and the violations that it cures, as far as their proofs tell.
@@ -98,6 +103,11 @@ func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
 		defer cancel()
 	}
 	changes, err := out.search(search, p, o)
+	if err == nil && out.Status == schedule.Infeasible && out.model != nil {
+		explain, cancel := explanation(ctx, o.Timeout)
+		defer cancel()
+		out.Why, err = whyNot(explain, out.model, schedule.Options{Steps: o.Search.Steps, Judge: o.Search.Judge})
+	}
 	if err != nil || out.Plan == nil {
 		return out, err
 	}
@@ -204,7 +214,7 @@ func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, r
 	case reread && r.Reread == 0:
 		return nil, false, nil
 	}
-	out.Unpriced = r.Unpriced
+	out.Unpriced, out.model = r.Unpriced, r.Model
 	if most > 0 {
 		o.Search.Most = max(1, most-r.Certain())
 	}
