@@ -320,11 +320,14 @@ func (m *mending) stageBefore(id ir.ID) int64 {
 // listed transfers come.
 func (m *mending) feedTransfers(led []ir.ID, at map[ir.ID]whereabout) {
 	p := m.plan
-	used := map[ir.ID]bool{}
+	used, listed := map[ir.ID]bool{}, map[[2]ir.ID]bool{}
 	for _, t := range p.Transfers {
-		used[t.ID] = true
+		used[t.ID], listed[[2]ir.ID{t.From, t.To}] = true, true
 	}
-	done := map[ir.ID]bool{}
+	made, done := map[ir.ID]bool{}, map[ir.ID]bool{}
+	for _, op := range p.Graph.Ops[len(m.Problem.Ops):] {
+		made[op.ID] = true
+	}
 	for len(led) > 0 {
 		id := led[0]
 		if led = led[1:]; done[id] {
@@ -335,13 +338,14 @@ func (m *mending) feedTransfers(led []ir.ID, at map[ir.ID]whereabout) {
 			if e.To != id {
 				continue
 			}
-			if slices.ContainsFunc(p.Graph.Ops[len(m.Problem.Ops):], func(op ir.Op) bool { return op.ID == e.From }) {
+			if made[e.From] {
 				led = append(led, e.From)
 			}
-			from, to := at[e.From], at[e.To]
-			if stays(from.cores, to.cores) {
+			from, to, way := at[e.From], at[e.To], [2]ir.ID{e.From, e.To}
+			if listed[way] || stays(from.cores, to.cores) {
 				continue
 			}
+			listed[way] = true
 			t := ir.Transfer{
 				ID: unique(p, "transfer:"+p.Text(carried(&e))+":"+p.Text(e.To), used), From: e.From, To: e.To,
 				Stage: from.stage, FromStage: from.stage, ToStage: to.stage,
