@@ -8,6 +8,11 @@
 //	     ─ Place ─────> the placement
 //	     ─ Transfers ─> transfers and synchronisation records
 //
+// A plan that breaks rules goes another way: nothing is decided, what the plan
+// says is a wish, and the answer is written into the entries that are there:
+//
+//	plan ─ NewRepairer ─> Problem, Wish ─ schedule.Repair ─> Solution ─ Mend ─> plan, changes
+//
 // Model.May says which facts of these plans depend on the schedule, and how.
 //
 // Each phase makes a new plan, which the rules can judge before the next phase,

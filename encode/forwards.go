@@ -121,7 +121,10 @@ func (c *chains) rewireEdges() {
 			continue
 		}
 		if id, ok := c.from(v, to); ok {
-			e.From, e.Value, e.Size = id, ir.NoID, c.Problem.Values[v].Bytes
+			e.From, e.Value = id, ir.NoID
+			if bytes := c.Problem.Values[v].Bytes; bytes != schedule.Unknown {
+				e.Size = bytes
+			}
 		}
 	}
 }

@@ -23,6 +23,10 @@ type Options struct {
 	// neither the work nor a size and the bytes that pass in a cycle; ir.None
 	// where that is an error.
 	ForwardCycles int64
+	// Unpriced lets values be of which nothing tells the work of a forward, though
+	// they might need one: they are not carried then, and Model.Unpriced says how
+	// many there are.
+	Unpriced bool
 	// NonEmpty wants an op that is no forward in every stage, as the plan's own
 	// option does.
 	NonEmpty bool
@@ -48,6 +52,10 @@ type Model struct {
 	// that can be added up by hand. Where there are any, the problem need not be
 	// well-formed.
 	Hopeless []diag.Diagnostic
+
+	// Unpriced is how many values are not carried because nothing tells the work of
+	// a forward of theirs.
+	Unpriced int
 
 	plan    *ir.Plan
 	options Options // with the plan's own

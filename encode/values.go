@@ -202,6 +202,10 @@ func (b *builder) forwardWork(v int) (int64, bool) {
 // unpriced reports values of which nothing tells the work of a forward. They are
 // one report: a plan that does not say it of one value mostly says it of none.
 func (b *builder) unpriced(values []int) {
+	if b.options.Unpriced {
+		b.model.Unpriced = len(values)
+		return
+	}
 	if len(values) == 0 {
 		return
 	}

@@ -26,6 +26,8 @@ type checkFlags struct {
 	quiet     bool
 	all       bool
 	cost      bool
+	fix       bool
+	forward   bool
 	profile   bool
 	timeout   time.Duration
 	maxFacts  int
@@ -68,6 +70,8 @@ about what was not checked, go to standard error.`,
 			fs.StringVar(&f.color, "color", "auto", "use colours: `WHEN` is auto, always or never")
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write findings and errors only, no summary and no notes")
 			fs.BoolVar(&f.all, "all", false, "shorten nothing in text: every finding of a story, every row of a sum")
+			fs.BoolVar(&f.fix, "fix", false, "make plans that break rules legal with the fewest changes, like plancheck repair --in-place, and judge what was written")
+			fs.BoolVar(&f.forward, "forward", false, "with --fix, let forwards carry values over stages (default: as the plan's options say)")
 			fs.BoolVar(&f.profile, "profile", false, "also list the rules that took longest, on standard error")
 			fs.BoolVar(&f.cost, "cost", false, "also print what each plan costs, as the rules derive it")
 			fs.DurationVar(&f.timeout, "timeout", 0, "give up on a plan after this `TIME`, such as 30s (default: never)")
@@ -127,6 +131,16 @@ func (f *checkFlags) validate(args []string) ([]output, error) {
 	}
 	if f.timeout < 0 {
 		return nil, fmt.Errorf("--timeout: %s is negative", f.timeout)
+	}
+	switch {
+	case f.fix && slices.Contains(args, stdinName):
+		return nil, errors.New("--fix: standard input cannot be written; use plancheck repair -")
+	case f.fix && f.partial:
+		return nil, errors.New("--fix fills holes, which --partial accepts: choose one")
+	case f.fix && f.parent != "":
+		return nil, errors.New("--fix does not know what a --parent demands: choose one")
+	case f.forward && !f.fix:
+		return nil, errors.New("--forward is for --fix")
 	}
 	if f.maxFacts < 0 {
 		return nil, fmt.Errorf("--max-facts: %d is negative", f.maxFacts)

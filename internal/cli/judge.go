@@ -139,6 +139,12 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
 		return d, true
 	}
+	if f.fix && report.Count(verdict.Findings, diag.Error) > 0 {
+		if plan, verdict, err = j.fix(ctx, plan, verdict); err != nil {
+			d.Errors = []diag.Diagnostic{evaluationError(name, err)}
+			return d, true
+		}
+	}
 	if f.cost {
 		if d.Costs, err = j.set.Costs(ctx, plan, limits); err != nil {
 			// What the plan costs does not touch what is wrong with it.

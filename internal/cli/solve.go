@@ -251,14 +251,7 @@ func (f *solveFlags) conclude(ctx context.Context, env Env, name string, set *ru
 func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) error {
 	switch {
 	case out.Broken != nil:
-		doc := report.Document{Name: name, Verdict: out.Broken}
-		run := &report.Run{Version: Version, Exit: exitViolations, Partial: true, Invariants: set.Invariants(), Sentences: set.Sentences(), Documents: []report.Document{doc}}
-		text, err := findFormat("text")
-		if err != nil {
-			return err
-		}
-		opts := report.Options{Color: env.colorFor("auto", env.Stderr), Quiet: true}
-		if err := text.Write(env.Stderr, run, opts); err != nil {
+		if err := tellBroken(env, name, set, out.Broken, true); err != nil {
 			return err
 		}
 		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", report.FileName(name))
@@ -279,6 +272,17 @@ func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) e
 		fmt.Fprintf(env.Stderr, "%s: infeasible: %s\n", report.FileName(name), refuted(out.Result.BoundBy))
 	}
 	return nil
+}
+
+// tellBroken writes the rules that a plan breaks, with their proofs.
+func tellBroken(env Env, name string, set *rules.Set, broken *rules.Verdict, partial bool) error {
+	doc := report.Document{Name: name, Verdict: broken}
+	run := &report.Run{Version: Version, Exit: exitViolations, Partial: partial, Invariants: set.Invariants(), Sentences: set.Sentences(), Documents: []report.Document{doc}}
+	text, err := findFormat("text")
+	if err != nil {
+		return err
+	}
+	return text.Write(env.Stderr, run, report.Options{Color: env.colorFor("auto", env.Stderr), Quiet: true})
 }
 
 // makeFolder makes the folder that a flag names, if it is not there.

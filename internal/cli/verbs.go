@@ -12,6 +12,8 @@ func verbs() []verb {
 		checkVerb(),
 		solveVerb(),
 		exploreVerb(),
+		repairVerb(),
+		diffVerb(),
 		factsVerb(),
 		explainVerb(),
 		rulesVerb(),

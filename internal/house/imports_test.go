@@ -10,7 +10,7 @@ import (
 // floors lists the packages from the cellar up: a package imports only from
 // floors below its own.
 var floors = [][]string{
-	{"internal/symbol"},
+	{"internal/symbol", "internal/jsonedit"},
 	{"internal/diag"},
 	{"internal/strictjson"},
 	{"ir", "internal/datalog", "internal/triage", "solver"},
@@ -18,6 +18,7 @@ var floors = [][]string{
 	{"internal/search/schedule"},
 	{"facts"},
 	{"rules", "internal/chart", "encode"},
+	{"internal/plandiff"},
 	{"internal/report", "internal/importer", "internal/example", "internal/passes"},
 	{"internal/cli"},
 	{"cmd/plancheck"},

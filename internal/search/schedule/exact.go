@@ -160,6 +160,9 @@ func (e *exact) cut(model solver.Model, limit int64) bool {
 		}
 		if c := m.overfull(on, class); c != nil {
 			if g, on := m.group(m.capacity(class)); on {
+				if g == solver.Always {
+					g = m.lazy
+				}
 				e.forbid(g, c)
 				cut = true
 			}
@@ -199,7 +202,11 @@ func (m *model) most() int64 {
 // one item the first counts, and forwards that nothing needs do not.
 func (m *model) onCores(model solver.Model) [][]int {
 	out := make([][]int, m.p.Cores)
-	put := func(id int) { c := m.coreOf(model, id); out[c] = append(out[c], id) }
+	put := func(id int) {
+		if c := m.coreOf(model, id); c != Free {
+			out[c] = append(out[c], id)
+		}
+	}
 	for _, ids := range m.at {
 		for _, id := range ids {
 			put(id)
@@ -214,12 +221,17 @@ func (m *model) onCores(model solver.Model) [][]int {
 }
 
 func (m *model) coreOf(model solver.Model, id int) int {
+	if it := &m.items[id]; m.wish != nil && it.op != Free {
+		if c := m.wish.core(it.op, it.share); below(c, m.p.Cores) && m.on[id][c] != 0 && model.True(m.on[id][c]) {
+			return c
+		}
+	}
 	for c, l := range m.on[id] {
 		if l != 0 && model.True(l) {
 			return c
 		}
 	}
-	return Free // cannot be: a clause says that it is somewhere
+	return Free // in a coarse model; else a clause says that it is somewhere
 }
 
 // needed are the forwards that the stages of a model need.

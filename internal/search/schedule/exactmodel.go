@@ -30,28 +30,47 @@ type model struct {
 	class []integer // of each logical core
 
 	items []item
-	on    [][]solver.Lit // of each item and core; 0 where it cannot be
-	at    [][]int        // of each op, the items of its shares
-	fwd   [][][]int      // of each value and stage, the items of a forward's lanes; nil where none can be
-	carry [][]solver.Lit // of each value and stage, "is carried"; 0 where it cannot be
-	place [][]solver.Lit // of each logical and machine core; nil unless the model is precise
-	exact map[Claim]solver.Lit
+	on    [][]solver.Lit       // of each item and core; 0 where it cannot be
+	at    [][]int              // of each op, the items of its shares
+	fwd   [][][]int            // of each value and stage, the items of a forward's lanes; nil where none can be
+	carry [][]solver.Lit       // of each value and stage, "is carried"; 0 where it cannot be
+	place [][]solver.Lit       // of each logical and machine core; nil unless the model is precise
+	exact map[Claim]solver.Lit // of claims that were made literals when first asked for
+
+	// lazy is the group of what is cut off, where that is not Always.
+	lazy solver.Group
+	// wish, where set, is what a repair keeps as much of as it can: of several
+	// cores that an item has in a model, the one that is wished for counts.
+	wish *Wish
+	// coarse: items have no other cores than those that are wished for, and may
+	// be on none of them, which means some other core of the stage. Forwards have
+	// no items.
+	coarse bool
 }
 
 func newModel(p *Problem, n naming) *model {
-	m := &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}, exact: map[Claim]solver.Lit{}}
+	m := blankModel(p, n)
+	m.build()
+	return m
+}
+
+// blankModel is a model that is still to be built.
+func blankModel(p *Problem, n naming) *model {
+	return &model{formula: newFormula(), p: p, cl: newClasses(p), units: newUnits(p), naming: n, groups: map[Constraint]solver.Group{}, exact: map[Claim]solver.Lit{}}
+}
+
+func (m *model) build() {
 	m.stages()
 	m.ranges()
 	m.placeClasses()
 	m.shares()
 	m.values()
-	if p.NonEmpty {
+	if m.p.NonEmpty {
 		m.nonEmpty()
 	}
-	if n.precise {
+	if m.naming.precise {
 		m.precise()
 	}
-	return m
 }
 
 func (m *model) stages() {
@@ -155,7 +174,7 @@ func (m *model) newItem(it item, pin int, name string) int {
 	row := make([]solver.Lit, m.p.Cores)
 	whole := m.naming.named || m.naming.off[CorePinned]
 	for c := range row {
-		if pin == Free || pin == c || whole {
+		if (pin == Free || pin == c || whole) && (!m.coarse || c == m.wish.core(it.op, it.share)) {
 			row[c] = m.Var(fmt.Sprintf("%s on core %d", name, c))
 		}
 	}
@@ -188,7 +207,9 @@ func (m *model) shares() {
 			}
 			id := m.newItem(item{op: o, share: i, cycles: op.Cycles}, pin, fmt.Sprintf("share %d of op %d", i, o))
 			ids = append(ids, id)
-			m.clause(solver.Always, m.on[id]...)
+			if !m.coarse {
+				m.clause(solver.Always, m.on[id]...)
+			}
 			for c, l := range m.on[id] {
 				for s := m.stage[o].lo; s <= m.stage[o].hi; s++ {
 					// In stage s or later: the stage begins at c or before. In s
@@ -246,6 +267,9 @@ func (m *model) forward(v, s int) {
 		return
 	}
 	m.carry[v][s] = m.Var(fmt.Sprintf("value %d carried through stage %d", v, s))
+	if m.coarse {
+		return
+	}
 	for lane := range m.p.Values[v].Forward {
 		id := m.newItem(item{op: Free, value: v, stage: s, lane: lane, cycles: m.p.Values[v].Cycles}, Free,
 			fmt.Sprintf("lane %d of the forward of value %d in stage %d", lane, v, s))

@@ -94,6 +94,15 @@ func ModelAccepts(p *Problem, s *Solution, limit int64) (accepts, expressible bo
 	return !e.cut(answer.Model, limit), true, nil
 }
 
+// RepairSized is Repair with a coarse model, or with a whole one.
+func RepairSized(ctx context.Context, p *Problem, w *Wish, o RepairOptions, coarse bool) (RepairResult, error) {
+	r := newRepairer(p, w, o, coarse)
+	if err := r.run(ctx); err != nil {
+		return RepairResult{}, err
+	}
+	return r.result(ctx)
+}
+
 // Constraints lists what conflicts are told by.
 func Constraints(p *Problem) []Constraint { return p.constraints() }
 
