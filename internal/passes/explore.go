@@ -132,10 +132,14 @@ type exploration struct {
 // list finds the rows, and keeps those that are asked for.
 func (e *exploration) list(ctx context.Context) error {
 	r := &e.out.Best.Result
+	var judge func(*schedule.Solution) ([]schedule.Clause, error)
+	if ob := newObeyer(ctx, e.x.Rules, e.out.Best.Model, nil, e.x.Limits); ob != nil {
+		judge = ob.judge
+	}
 	first := schedule.Found{Solution: r.Solution, Cost: r.Cost, LeastTraffic: r.LeastTraffic}
 	found, err := schedule.Explore(ctx, e.out.Best.Model.Problem, first, schedule.Exploring{
 		Count: e.x.Count, Limit: e.out.Limit, Distance: e.x.Distance, Fewer: e.x.Pareto,
-		Seed: e.x.Search.Seed, Steps: half(e.x.Search.Steps), Accept: e.accept, OnFound: e.x.OnFound,
+		Seed: e.x.Search.Seed, Steps: half(e.x.Search.Steps), Accept: e.accept, OnFound: e.x.OnFound, Judge: judge,
 	})
 	switch {
 	case errors.Is(err, partition.ErrLarge):

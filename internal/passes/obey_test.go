@@ -211,3 +211,76 @@ func readPlan(t *testing.T, path string) *ir.Plan {
 	}
 	return plan
 }
+
+// A plan that breaks rules of the user is mended so that it does not, if there is
+// any plan that does not; and what is listed beside the best obeys them, too.
+func TestRepairAndExploreObeyRules(t *testing.T) {
+	mended, hopeless, listed := 0, 0, 0
+	seeds := 20
+	if testing.Short() {
+		seeds = 6
+	}
+	for _, name := range []string{"core_of_its_own", "two_in_a_stage", "stage_work_at_most", "recursion", "corner", "exactly_two"} {
+		set, diags := rules.Load([]string{"testdata/obey/" + name + ".dl", rules.Builtin})
+		if set == nil {
+			t.Fatal(diags)
+		}
+		for seed := range seeds {
+			r := rand.New(rand.NewPCG(uint64(seed), 23))
+			plan, o := smallPlan(r)
+			m, diags := encode.New(plan, o)
+			if m == nil {
+				t.Fatal(diags)
+			}
+			if m.Hopeless != nil || len(plan.Stages) > 2 {
+				continue
+			}
+			_, found, known := leastOfAccepted(t, set, m)
+			free, err := passes.Run(context.Background(), plan, passes.Options{Encode: o, Rules: builtin(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !known || free.Plan == nil || free.Result.Cost.Forwards > 0 {
+				continue
+			}
+			text := ir.Encode(free.Plan)
+			complete, diags := ir.DecodePlan(diag.NewSource("plan.json", text))
+			if complete == nil {
+				t.Fatal(diags)
+			}
+			got, err := passes.Repair(context.Background(), complete, passes.RepairOptions{Encode: o, Rules: set})
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v\n%s", name, seed, err, text)
+			}
+			switch {
+			case found && got.Plan == nil:
+				t.Errorf("%s, seed %d: %v, and there is a plan\n%s", name, seed, got.Status, text)
+			case found && len(got.Before) > 0:
+				mended++
+			case !found && got.Plan != nil:
+				t.Errorf("%s, seed %d: mended, and no plan obeys\n%s", name, seed, text)
+			case !found:
+				hopeless++
+			}
+			if !found {
+				continue
+			}
+			x := passes.Exploring{Options: passes.Options{Encode: o, Rules: set}, Count: 3, Within: passes.Percent{Num: 50, Den: 1}}
+			list, err := passes.Explore(context.Background(), plan, x)
+			if err != nil || len(list.Rows) == 0 {
+				t.Fatalf("%s, seed %d: %v, %d rows", name, seed, err, len(list.Rows))
+			}
+			for _, row := range list.Rows {
+				v, err := set.Judge(context.Background(), row.Plan, rules.Options{})
+				if err != nil || slices.ContainsFunc(v.Findings, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+					t.Errorf("%s, seed %d: a row breaks rules (%v)", name, seed, err)
+				}
+			}
+			listed += len(list.Rows)
+		}
+	}
+	t.Logf("%d mended, %d hopeless, %d listed", mended, hopeless, listed)
+	if mended == 0 || hopeless == 0 || listed == 0 {
+		t.Error("too little was tried")
+	}
+}

@@ -61,6 +61,7 @@ type Mended struct {
 	Rewritten bool
 
 	model *encode.Model
+	judge func(*schedule.Solution) ([]schedule.Clause, error) // of rules that the search does not know; else nil
 }
 
 // Cure is a change and the violations that it cures, as far as their proofs tell.
@@ -106,7 +107,7 @@ func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
 	if err == nil && out.Status == schedule.Infeasible && out.model != nil {
 		explain, cancel := explanation(ctx, o.Timeout)
 		defer cancel()
-		out.Why, err = whyNot(explain, out.model, schedule.Options{Steps: o.Search.Steps, Judge: o.Search.Judge})
+		out.Why, err = whyNot(explain, out.model, schedule.Options{Steps: o.Search.Steps, Judge: out.judge})
 	}
 	if err != nil || out.Plan == nil {
 		return out, err
@@ -217,6 +218,9 @@ func (out *Mended) searchOne(ctx context.Context, p *ir.Plan, o RepairOptions, r
 	out.Unpriced, out.model = r.Unpriced, r.Model
 	if most > 0 {
 		o.Search.Most = max(1, most-r.Certain())
+	}
+	if ob := newObeyer(ctx, o.Rules, r.Model, nil, o.Limits); ob != nil {
+		o.Search.Judge, out.judge = ob.judge, ob.judge
 	}
 	if out.Result, err = schedule.Repair(ctx, r.Problem, &r.Wish, o.Search); err != nil {
 		return nil, true, err

@@ -28,6 +28,10 @@ type Exploring struct {
 	// does not accept is left out, and looked for no further. An error ends the
 	// search.
 	Accept func(Found) (bool, error)
+	// Judge, when set, is asked about every solution, as that of Options is. Where
+	// it refuses the one that is found soon, another one with the same stages is
+	// looked for. Then copies are not known, and count.
+	Judge func(*Solution) ([]Clause, error)
 	// OnFound, when set, is called with how many schedules were found, and how
 	// many choices of stages were tried.
 	OnFound func(found, tried int)
@@ -76,7 +80,7 @@ func Explore(ctx context.Context, p *Problem, first Found, x Exploring) (Explora
 	}
 	e := &explorer{p: p, x: x, g: newGround(p), refused: map[string]bool{}}
 	e.a = &arranger{ground: e.g, seed: x.Seed, known: map[string]*packed{}}
-	e.closes = e.interchangeable()
+	e.closes = x.Judge == nil && e.interchangeable()
 	if e.closes {
 		closed, err := e.closeUp(ctx, first)
 		if err != nil {
@@ -255,7 +259,15 @@ func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool)
 	if err != nil {
 		return nil, err
 	}
-	if (sol == nil || interval(sol) > e.x.Limit) && last {
+	refused := false
+	if sol != nil && e.x.Judge != nil {
+		clauses, err := e.x.Judge(sol)
+		if err != nil {
+			return nil, err
+		}
+		refused = len(clauses) > 0
+	}
+	if (sol == nil || interval(sol) > e.x.Limit) && last || refused {
 		q := *e.p
 		q.Ops = slices.Clone(e.p.Ops)
 		for o, s := range stage {
@@ -265,7 +277,7 @@ func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool)
 			e.unpacked++
 			return nil, nil
 		}
-		r, err := Solve(ctx, &q, Options{Seed: e.x.Seed, Steps: fixedSteps})
+		r, err := Solve(ctx, &q, Options{Seed: e.x.Seed, Steps: fixedSteps, Judge: e.x.Judge})
 		if err != nil {
 			return nil, err
 		}
@@ -289,7 +301,7 @@ func (e *explorer) try(ctx context.Context, stage []int, value int64, last bool)
 
 // place chooses places for the cores of a solution.
 func (e *explorer) place(ctx context.Context, s *Solution, cost Cost) (*Found, error) {
-	r, err := place(ctx, e.p, Result{Solution: s, Cost: cost}, Options{Seed: e.x.Seed, Steps: 4 * placeQuick})
+	r, err := place(ctx, e.p, Result{Solution: s, Cost: cost}, Options{Seed: e.x.Seed, Steps: 4 * placeQuick, Judge: e.x.Judge})
 	if err != nil {
 		return nil, err
 	}
