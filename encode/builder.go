@@ -115,8 +115,8 @@ func (b *builder) countCores() {
 		b.reports.add(at, "number-too-large", fmt.Sprintf("there shall be %d logical cores, but no more than %d are possible", n, schedule.MostCores), "")
 	}
 	if p.Target != nil && n != int64(len(p.Target.Cores)) {
-		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("there shall be %s, but the target lists %s",
-			diag.Counted(n, "logical core"), diag.Counted(len(p.Target.Cores), "core")), "use as many logical cores as the target has")
+		b.reports.add(at, "core-count-disagrees", fmt.Sprintf("%s are asked for, but the target lists %s",
+			diag.Counted(n, "logical core"), diag.Counted(len(p.Target.Cores), "core")), "use as many logical cores as the target has; to use a part of it, list that part as the target")
 	}
 	b.problem.Cores = int(n)
 }

@@ -28,9 +28,9 @@ func TestDiagnostics(t *testing.T) {
 		{"a gap between stages", []string{`"index": 2`, `"index": 3`}, encode.Options{},
 			[]string{"15 /stages/2 stage-index-gap: stage 3 is listed, but with 3 stages the last one is stage 2"}},
 		{"cores that the target does not have", nil, encode.Options{Cores: 4},
-			[]string{"1  core-count-disagrees: there shall be 4 logical cores, but the target lists 3 cores"}},
+			[]string{"1  core-count-disagrees: 4 logical cores are asked for, but the target lists 3 cores"}},
 		{"too many cores", []string{`"target"`, `"logical_cores": 9223372036854775807, "target"`}, encode.Options{}, []string{
-			"2 /logical_cores core-count-disagrees: there shall be 9223372036854775807 logical cores, but the target lists 3 cores",
+			"2 /logical_cores core-count-disagrees: 9223372036854775807 logical cores are asked for, but the target lists 3 cores",
 			"2 /logical_cores number-too-large: there shall be 9223372036854775807 logical cores, but no more than 65536 are possible"}},
 		{"too many lanes", []string{`"lanes": 2`, `"lanes": 9223372036854775807`}, encode.Options{},
 			[]string{"8 /graph/ops/0 number-too-large: op a has 9223372036854775807 lanes, and all ops together more than 67108864"}},

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
@@ -36,9 +38,9 @@ type Options struct {
 }
 
 // Free says which of a plan's decisions are given up: the stages of ops; the
-// ranges of stages and the cores of lanes; the placement. All that the plan
-// decides else is kept.
-type Free struct{ Stage, Core, Placement bool }
+// ranges of stages and the cores of lanes; the placement; the forwards, which
+// are taken out of the graph. All that the plan decides else is kept.
+type Free struct{ Stage, Core, Placement, Forward bool }
 
 // Model is a plan as numbers, and the way back.
 //
@@ -90,6 +92,9 @@ type value struct {
 // plan should have been judged by the rules as far as it goes, since what breaks
 // them is told better there.
 func New(p *ir.Plan, o Options) (*Model, []diag.Diagnostic) {
+	if o.Free.Forward {
+		p = withoutForwards(p)
+	}
 	b := newBuilder(p, o)
 	b.build()
 	if ds := b.reports.diagnostics(); len(ds) > 0 {
@@ -111,3 +116,47 @@ func (m *Model) ValueName(i int) string { return m.plan.Text(m.values[i].id) }
 // Finer says whether with one more of Options.MoreParts some lanes would be in
 // more parts. A nil model's would not.
 func (m *Model) Finer() bool { return m != nil && m.finer }
+
+// Decided is the solution that a plan has before anything is given up; nil unless
+// it decides everything, and the model allows it.
+func (m *Model) Decided(p *ir.Plan) *schedule.Solution {
+	if m.options.Free.Forward {
+		return nil // the graph is another one
+	}
+	o := m.options
+	o.Free = Free{}
+	whole, _ := New(p, o)
+	if whole == nil || whole.Hopeless != nil {
+		return nil
+	}
+	s := &schedule.Solution{}
+	q := whole.Problem
+	for i := range q.Ops {
+		op := &q.Ops[i]
+		if op.Lo != op.Hi || op.Pins == nil {
+			return nil
+		}
+		s.Stage, s.Core = append(s.Stage, op.Lo), append(s.Core, slices.Clone(op.Pins))
+	}
+	next := 0
+	for _, r := range q.Ranges {
+		if r.First != next || r.Count == schedule.Free {
+			return nil
+		}
+		s.First = append(s.First, r.First)
+		next += r.Count
+	}
+	s.Place = slices.Clone(q.Places)
+	if len(q.Ops) != len(m.Problem.Ops) || len(q.Ranges) != m.Problem.Stages {
+		return nil
+	}
+	for i := range q.Ops {
+		if q.Ops[i].Parts != m.Problem.Ops[i].Parts {
+			return nil
+		}
+	}
+	if _, err := m.Problem.Cost(s); err != nil {
+		return nil
+	}
+	return s
+}

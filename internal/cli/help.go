@@ -59,7 +59,7 @@ Verbs:
 	for _, v := range verbs() {
 		fmt.Fprintf(out, "  %-10s  %s\n", v.name, v.short)
 	}
-	fmt.Fprint(out, "\n"+overviewText+"\nExit codes: 0 legal or done, 1 violations, 2 bad input, rules or usage.\n")
+	fmt.Fprint(out, "\n"+overviewText+"\nExit codes: 0 legal or done, 1 violations or infeasible, 2 bad input, rules or\nusage, 3 time ran out without an answer.\n")
 }
 
 const overviewText = `A plan without a verb is checked. "plancheck VERB --help" has the flags and an

@@ -80,7 +80,7 @@ func (f *solveFlags) addSearch(fs *pflag.FlagSet) {
 	addRulesFlag(fs, &f.rules)
 	fs.IntVar(&f.stages, "stages", 0, "make `N` stages (default: as many as the plan lists)")
 	fs.IntVar(&f.cores, "cores", 0, "use `N` logical cores (default: as many as the plan has; with neither, one for each stage)")
-	fs.StringSliceVar(&f.free, "free", nil, "give up what the plan decides about `WHAT`, a list of stage, core and placement")
+	fs.StringSliceVar(&f.free, "free", nil, "give up what the plan decides about `WHAT`, a list of stage, core, placement and forward: forwards are then taken out of the graph")
 	fs.BoolVar(&f.forward, "forward", false, "let forwards carry values over stages (default: as the plan's options say)")
 	fs.Int64Var(&f.forwardCycles, "forward-cycles", 0, "a forward takes `N` cycles where the plan tells neither its cycles nor how fast its bytes pass")
 	fs.BoolVar(&f.nonEmpty, "nonempty-stages", false, "put an op into every stage (default: as the plan's options say)")
@@ -96,9 +96,10 @@ const (
 	freeStage     = "stage"
 	freeCore      = "core"
 	freePlacement = "placement"
+	freeForward   = "forward"
 )
 
-func freeWords() []string { return []string{freeStage, freeCore, freePlacement} }
+func freeWords() []string { return []string{freeStage, freeCore, freePlacement, freeForward} }
 
 // options reads the flags.
 func (f *solveFlags) options() (encode.Options, error) {
@@ -114,6 +115,8 @@ func (f *solveFlags) options() (encode.Options, error) {
 			o.Free.Core = true
 		case freePlacement:
 			o.Free.Placement = true
+		case freeForward:
+			o.Free.Forward = true
 		}
 	}
 	if f.declared("forward-cycles") {
@@ -223,13 +226,16 @@ func (f *solveFlags) writeCertificate(ctx context.Context, env Env, name string,
 		fmt.Fprintf(env.Stderr, "%s: %v; nothing is written to %s\n", report.FileName(name), err, f.certify)
 		return nil
 	}
+	if err == nil && !f.quiet {
+		fmt.Fprintf(env.Stderr, "  proof     that no interval is below %s: %s\n", report.Thousands(out.Result.Bound), filepath.Join(f.certify, passes.CertificateFile))
+	}
 	return err
 }
 
 // conclude tells what came of it.
 func (f *solveFlags) conclude(ctx context.Context, env Env, name string, set *rules.Set, out *passes.Outcome) (int, error) {
 	if out.Status == schedule.Infeasible {
-		return exitViolations, tellInfeasible(env, name, set, out)
+		return exitViolations, f.tellInfeasible(env, name, set, out)
 	}
 	if out.Plan == nil {
 		why := "time ran out"
@@ -247,14 +253,28 @@ func (f *solveFlags) conclude(ctx context.Context, env Env, name string, set *ru
 	return exitOK, nil
 }
 
+// wayOut says which flags might help against broken rules.
+func (f *solveFlags) wayOut(broken *rules.Verdict) string {
+	far := func(d diag.Diagnostic) bool {
+		return d.Code == "edge-skips-stage" || d.Code == "input-consumer-not-stage-zero"
+	}
+	switch {
+	case !f.forward && slices.ContainsFunc(broken.Findings, far):
+		return "; --forward lets forwards carry values over stages, --free gives decisions up"
+	case len(f.free) == 0:
+		return "; --free gives decisions up"
+	}
+	return ""
+}
+
 // tellInfeasible says why there is no plan.
-func tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) error {
+func (f *solveFlags) tellInfeasible(env Env, name string, set *rules.Set, out *passes.Outcome) error {
 	switch {
 	case out.Broken != nil:
 		if err := tellBroken(env, name, set, out.Broken, true); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan decides already breaks these rules; --free gives decisions up\n", report.FileName(name))
+		fmt.Fprintf(env.Stderr, "%s: infeasible: what the plan states already breaks these rules%s\n", report.FileName(name), f.wayOut(out.Broken))
 	case out.Reasons != nil:
 		if err := complain(env, out.Reasons); err != nil {
 			return err

@@ -22,6 +22,9 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	} else {
 		fmt.Fprintf(w, "  interval  %s, at least %s%s: %s\n", interval, report.Thousands(r.Bound), gap(r.Bound, r.Cost.Interval), why)
 	}
+	if r.Status != schedule.Optimal && out.Ended != "" {
+		fmt.Fprintf(w, "  search    ended: %s\n", out.Ended)
+	}
 	if r.Cost.Forwards > 0 {
 		text := report.Thousands(int64(r.Cost.Forwards)) + " added"
 		switch {
@@ -38,11 +41,11 @@ func tellFound(w io.Writer, name string, out *passes.Outcome) {
 	case t == schedule.Unknown:
 		fmt.Fprintln(w, "  traffic   not known: the plan does not state the size of every value, or how far cores are apart")
 	case r.LeastTraffic >= t:
-		fmt.Fprintf(w, "  traffic   %s byte hops, the least for these cores\n", report.Thousands(t))
+		fmt.Fprintf(w, "  traffic   %s byte hops, the least for this packing\n", report.Thousands(t))
 	case r.LeastTraffic <= 0:
 		fmt.Fprintf(w, "  traffic   %s byte hops\n", report.Thousands(t))
 	default:
-		fmt.Fprintf(w, "  traffic   %s byte hops, at least %s for these cores\n", report.Thousands(t), report.Thousands(r.LeastTraffic))
+		fmt.Fprintf(w, "  traffic   %s byte hops, at least %s for this packing\n", report.Thousands(t), report.Thousands(r.LeastTraffic))
 	}
 	tellRules(w, out)
 }
@@ -136,6 +139,8 @@ func bounded(part string) string {
 		return "the stages are decided, and no packing of their lanes is faster"
 	case "sat":
 		return "no schedule at all is faster, by exhaustive search"
+	case "pins":
+		return "the lanes that are pinned to one core take that long"
 	case "pool":
 		return "all lanes take that long on these cores, even without stages"
 	case "":

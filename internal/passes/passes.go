@@ -53,6 +53,8 @@ type Outcome struct {
 	Model  *encode.Model
 	Result schedule.Result
 	Costs  []rules.Cost
+	// Ended says what ended a search that did not prove all it could.
+	Ended string
 	// Lost is the error of a checkpoint that could not be kept.
 	Lost  error
 	Rules int // how many invariants the plan was judged by
@@ -139,7 +141,7 @@ func attempt(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, erro
 	if err := j.logical(ir.EncodeLogicalSchedule(list)); err != nil {
 		return nil, err
 	}
-	o.Search.Rank = rank
+	o.Search.Rank, o.Search.First = rank, m.Decided(p)
 	ob := newObeyer(search, o.Rules, m, o.Search.LeaveOut, o.Limits)
 	if ob != nil {
 		o.Search.Judge = ob.judge
@@ -147,6 +149,17 @@ func attempt(ctx, search context.Context, p *ir.Plan, o Options) (*Outcome, erro
 	if out.Result, err = schedule.Solve(search, m.Problem, o.Search); err != nil {
 		return nil, err
 	}
+	switch {
+	case ctx.Err() != nil:
+		out.Ended = "it was interrupted"
+	case search.Err() != nil:
+		out.Ended = "time is up"
+	case o.Search.Steps > 0:
+		out.Ended = "the steps are spent, or there is nothing left to try"
+	default:
+		out.Ended = "there is nothing left to try"
+	}
+	j.ctx = context.WithoutCancel(ctx)
 	out.Status = out.Result.Status
 	if ob != nil {
 		if err := out.obeyed(search, ob, o.Search); err != nil {

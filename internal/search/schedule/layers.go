@@ -48,6 +48,7 @@ func (l *layers) run(ctx context.Context, steps int64) int64 {
 	if bound, sum := l.g.longest(); sum != nil {
 		l.b.raise("share", bound, sum)
 	}
+	l.b.raise("pins", l.g.pinnedLoad(), nil)
 	for i, reserve := range reserves {
 		if !l.going(ctx) || i > 0 && l.g.room == nil {
 			break

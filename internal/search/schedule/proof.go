@@ -47,8 +47,10 @@ func Prove(ctx context.Context, p *Problem, r *Result) (*Proof, error) {
 	}
 	whole, better, err := Certify(ctx, p, proof.Limit)
 	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: time ran out", ErrNoProof)
 	case errors.Is(err, ErrProblem):
-		return nil, fmt.Errorf("%w: %w", ErrNoProof, err)
+		return nil, fmt.Errorf("%w: its formula would be too large", ErrNoProof)
 	case err != nil:
 		return nil, err
 	case better != nil:

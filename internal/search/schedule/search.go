@@ -21,6 +21,9 @@ type Options struct {
 	// Rank orders ops that one wants in early stages before those that one wants
 	// in late ones: the start of each op in some schedule; nil for none.
 	Rank []int64
+	// First is a solution to start from; nil for none. What is returned is not
+	// worse.
+	First *Solution
 	// Judge, when set, is asked about every solution that is otherwise legal, by
 	// any goroutine. It returns clauses that every solution that may be returned
 	// keeps, of which the solution breaks one or more; none when it accepts the
@@ -92,6 +95,12 @@ func Solve(ctx context.Context, p *Problem, o Options) (Result, error) {
 	n := naming{precise: o.Judge != nil, off: map[Kind]bool{}}
 	for _, k := range o.LeaveOut {
 		n.off[k] = true
+	}
+	if o.First != nil {
+		if _, err := p.Cost(o.First); err != nil {
+			return Result{}, fmt.Errorf("first solution: %w", err)
+		}
+		b.lower("given", o.First)
 	}
 	l := newLayers(b, o)
 	if len(o.LeaveOut) > 0 {
