@@ -137,6 +137,12 @@ func (b *mayBuilder) graphEdges(of map[ir.ID]int) {
 			b.edge(e.From, e.To, e.Value, size)
 			continue
 		}
+		// Behind a forward the edge has the size of the value, or its own where
+		// that is not known.
+		behind := p.Values[v].Bytes
+		if behind == schedule.Unknown {
+			behind = e.Size
+		}
 		from := p.Values[v].From
 		for s := range p.Stages {
 			for t := range p.Stages {
@@ -145,7 +151,7 @@ func (b *mayBuilder) graphEdges(of map[ir.ID]int) {
 				}
 			}
 			if s+1 < p.Stages {
-				b.edge(b.ids[hop{v, s}], e.To, ir.NoID, p.Values[v].Bytes, carriedThrough(v, s), inStage(to, s+1))
+				b.edge(b.ids[hop{v, s}], e.To, ir.NoID, behind, carriedThrough(v, s), inStage(to, s+1))
 			}
 		}
 	}
