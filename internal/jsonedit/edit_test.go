@@ -22,6 +22,7 @@ func TestEdits(t *testing.T) {
 	}{
 		{"a number", "{\n  \"a\" :  1,\n  \"b\": [1,  2]\n}\n", `{"a": 1, "b": [1, 2]}`, `{"a": 10, "b": [1, 3]}`, "{\n  \"a\" :  10,\n  \"b\": [1,  3]\n}\n"},
 		{"a null becomes a number", `{"a": null, "b":2}`, `{"b": 2}`, `{"a": 1, "b": 2}`, `{"a": 1, "b":2}`},
+		{"a key with escapes", `{"\u0061b": 1, "c\/<\n":[2]}`, `{"ab": 1, "c/<\n": [2]}`, `{"ab": 3, "c/<\n": [2, 4]}`, `{"\u0061b": 3, "c\/<\n":[2, 4]}`},
 		{"a default that the text leaves out", `{"id": "x"}`, `{"id": "x", "lanes": 1}`, `{"id": "y", "lanes": 1}`, `{"id": "y"}`},
 		{"an entry like its neighbours", "{\"ops\": [\n\t{ \"id\": \"a\",\n\t  \"work\": 1 },\n\t{ \"id\": \"b\",\n\t  \"work\": 2 }\n]}",
 			`{"ops": [{"id": "a", "work": 1}, {"id": "b", "work": 2}]}`, `{"ops": [{"id": "a", "work": 1}, {"id": "b", "work": 2}, {"id": "c", "work": 3}]}`,
