@@ -214,3 +214,32 @@ func write(r *rand.Rand, v any) []byte {
 	}
 	return []byte(b.String())
 }
+
+// Patch finds the file of a diff, whatever its name is.
+func TestUnifiedNamesFile(t *testing.T) {
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("no patch")
+	}
+	src := []byte("{\"a\": 1}\n")
+	edits, err := jsonedit.Edits(src, []byte(`{"a": 1}`), []byte(`{"a": 2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a b", " lead", "trail ", "tab\there", "line\nfeed", `"quoted"`, `in"side`, `back\slash`, "ü\t"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(patch, "-p0", "--batch")
+		cmd.Dir, cmd.Stdin = dir, bytes.NewReader(jsonedit.Unified(name, src, edits))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%q: %v: %s", name, err, out)
+			continue
+		}
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if diff := cmp.Diff("{\"a\": 2}\n", string(got)); diff != "" || err != nil {
+			t.Errorf("%q: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
