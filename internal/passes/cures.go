@@ -6,15 +6,17 @@ import (
 
 	"plancheck/encode"
 	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
 )
 
 // attribute finds the violations that each change cures: those whose proof rests
 // on a fact of what the change is about, at the place where the change is.
-func (out *Mended) attribute(changes []encode.Change) {
+// The table has the values in the proofs.
+func (out *Mended) attribute(changes []encode.Change, of *symbol.Table) {
 	cured := make([]bool, len(out.Before))
 	facts := make([][]ground, len(out.Before))
 	for i := range out.Before {
-		facts[i] = grounds(&out.Before[i])
+		facts[i] = grounds(&out.Before[i], of)
 	}
 	for _, c := range changes {
 		cure := Cure{Change: c}
@@ -33,11 +35,26 @@ func (out *Mended) attribute(changes []encode.Change) {
 	}
 }
 
-// ground is a fact that a finding rests on.
-type ground struct{ relation, pointer string }
+// ground is a fact that a finding rests on. Where it is about a lane, one of
+// several at one place, lane is its number; else -1.
+type ground struct {
+	relation, pointer string
+	lane              int64
+}
+
+// laneOf is the lane that a fact is about: the second argument of facts on where
+// lanes run.
+func laneOf(p *diag.Proof, of *symbol.Table) int64 {
+	if slices.Contains(relations(encode.ChangeCore), p.Pred) && len(p.Args) > 1 {
+		if lane, ok := of.Number(p.Args[1]); ok {
+			return lane
+		}
+	}
+	return -1
+}
 
 // grounds are the facts in the proof of a finding.
-func grounds(d *diag.Diagnostic) []ground {
+func grounds(d *diag.Diagnostic, of *symbol.Table) []ground {
 	seen := map[ground]bool{}
 	var list []ground
 	var visit func(p *diag.Proof)
@@ -45,9 +62,11 @@ func grounds(d *diag.Diagnostic) []ground {
 		if p == nil {
 			return
 		}
-		if g := (ground{p.Pred, p.Pos.Pointer}); p.Kind == diag.Fact && p.Row >= 0 && !seen[g] {
-			seen[g] = true
-			list = append(list, g)
+		if p.Kind == diag.Fact && p.Row >= 0 {
+			if g := (ground{p.Pred, p.Pos.Pointer, laneOf(p, of)}); !seen[g] {
+				seen[g] = true
+				list = append(list, g)
+			}
 		}
 		for _, q := range p.Premises {
 			visit(q)
@@ -63,6 +82,9 @@ func grounds(d *diag.Diagnostic) []ground {
 // under says whether a change changes the fact, or fills a hole where it is.
 func (g ground) under(c *encode.Change) bool {
 	if about := relations(c.Kind); about != nil && !c.Filled && !slices.Contains(about, g.relation) {
+		return false
+	}
+	if c.Kind == encode.ChangeCore && g.lane >= 0 && g.lane != c.Lane {
 		return false
 	}
 	return slices.ContainsFunc(c.Pointers, func(p string) bool { return around(p, g.pointer) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,6 +109,30 @@ func TestRepairTellsCures(t *testing.T) {
 	}
 	if out.Counted() != 1 || out.Fewest != 1 || len(out.Cured) != 0 {
 		t.Errorf("%d changes of at least %d, and %v cured besides", out.Counted(), out.Fewest, out.Cured)
+	}
+}
+
+// Of an instance with several lanes each change of a core cures what is wrong with
+// its own lane.
+func TestRepairTellsCuresByLanes(t *testing.T) {
+	out := repair(t, []byte(`{"schema": "plancheck.concrete-plan/1", "logical_cores": 4,
+ "graph": {"ops": [{"id": "a", "lanes": 2, "work_cycles": 1}, {"id": "b", "work_cycles": 1}]},
+ "stages": [{"index": 0, "cores": {"first": 0, "count": 2}}, {"index": 1, "cores": {"first": 2, "count": 2}}],
+ "assignment": {"instances": [{"op": "a", "stage": 0, "lanes": [1, 0], "cores": [2, 9]}, {"op": "b", "stage": 1, "cores": [2]}]}}`),
+		passes.RepairOptions{Encode: encode.Options{ForwardCycles: ir.None}})
+	got := map[string][]string{}
+	for _, c := range out.Changes {
+		lane, _, _ := strings.Cut(c.Text, ":")
+		for _, d := range c.Cures {
+			got[lane] = append(got[lane], d.Message)
+		}
+	}
+	want := map[string][]string{
+		"op a, lane 0": {"lane 0 of op a is on core 9, but the plan has 4 logical cores, counted from 0"},
+		"op a, lane 1": {"lane 1 of op a is in stage 0 but on core 2, which the stage does not own"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cures (-want +got):\n%s", diff)
 	}
 }
 
