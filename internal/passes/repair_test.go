@@ -2,6 +2,7 @@ package passes_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"plancheck/encode"
 	"plancheck/internal/diag"
+	"plancheck/internal/example"
 	"plancheck/internal/importer"
 	"plancheck/internal/passes"
 	"plancheck/internal/search/schedule"
@@ -133,6 +135,29 @@ func TestRepairTellsCuresByLanes(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("cures (-want +got):\n%s", diff)
+	}
+}
+
+// A large plan of which nothing is as it should be is made legal though the search
+// for the fewest changes gets nowhere.
+func TestRepairInTimeThatIsTooShort(t *testing.T) {
+	plan, err := example.Build("bert-base", example.Complete)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range plan.Assignment.Instances {
+		in := &plan.Assignment.Instances[i]
+		in.Stage = int64(r.IntN(len(plan.Stages)))
+		for j := range in.Cores {
+			in.Cores[j] = int64(r.IntN(len(plan.Target.Cores)))
+		}
+	}
+	out := repair(t, ir.Encode(plan), passes.RepairOptions{
+		Encode: encode.Options{ForwardCycles: ir.None}, Search: schedule.RepairOptions{Steps: 50_000},
+	})
+	if out.Plan == nil || out.Status != schedule.Feasible || out.Fewest > out.Counted() {
+		t.Errorf("status %v, %d changes of at least %d, and a plan: %t", out.Status, out.Counted(), out.Fewest, out.Plan != nil)
 	}
 }
 
