@@ -34,6 +34,9 @@ type Change struct {
 	// Pointers are JSON pointers into the document as it was: what is changed
 	// there, or around which something is added.
 	Pointers []string
+	// Lane is the lane whose core it is, as the document names it; of ChangeCore
+	// only.
+	Lane int64
 }
 
 // Counts says whether the change is one of a decision.
@@ -55,6 +58,14 @@ func (c *changes) number(kind ChangeKind, what string, was, is int64, pointers .
 		c.add(kind, true, fmt.Sprintf("%s %d", what, is), pointers...)
 	default:
 		c.add(kind, false, fmt.Sprintf("%s %d -> %d", what, was, is), pointers...)
+	}
+}
+
+// core tells of the core of a lane.
+func (c *changes) core(what string, lane, was, is int64, pointers ...string) {
+	n := len(c.list)
+	if c.number(ChangeCore, what+": core", was, is, pointers...); n < len(c.list) {
+		c.list[n].Lane = lane
 	}
 }
 

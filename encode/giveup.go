@@ -2,9 +2,29 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"plancheck/internal/search/schedule"
 )
+
+// Undecided returns the model with forwards also of values that need none as long
+// as ops stay in the stages that are decided: a question that leaves such a
+// decision out must allow them. Values of which nothing tells what a forward takes
+// are not carried.
+func (m *Model) Undecided() *Model {
+	u, q := *m, *m.Problem
+	q.Values = slices.Clone(q.Values)
+	for _, v := range m.near {
+		if m.priced[v] {
+			q.Values[v].Forward, q.Values[v].Cycles = m.prices[v].Lanes, m.prices[v].Cycles
+		}
+	}
+	if q.Check() != nil {
+		return m // they take too long to be counted
+	}
+	u.Problem = &q
+	return &u
+}
 
 // GivenUp says what is allowed when a constraint of a conflict is given up, in
 // the way of a relaxation.

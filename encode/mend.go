@@ -201,7 +201,7 @@ func (m *mending) instance(op, e int) bool {
 		if before != nil {
 			was = before[i]
 		}
-		m.number(ChangeCore, m.share(op, share)+": core", was, core, at("cores", i))
+		m.core(m.share(op, share), named[i], was, core, at("cores", i))
 		lanes, onCores = append(lanes, lane), append(onCores, core)
 		part = share % o.Parts
 	}
@@ -264,7 +264,7 @@ func (m *mending) missing(op int) []ir.Instance {
 				continue
 			}
 			core := int64(m.s.Core[op][share])
-			m.number(ChangeCore, m.share(op, share)+": core", ir.None, core, pointer("graph", "ops", op))
+			m.core(m.share(op, share), int64(share/o.Parts), ir.None, core, pointer("graph", "ops", op))
 			in.Lanes, in.Cores = append(in.Lanes, int64(share/o.Parts)), append(in.Cores, core)
 		}
 		if in.Lanes == nil {

@@ -70,6 +70,7 @@ type Model struct {
 	stageAt []uint32         // where it says the stage of each op, 0 for nowhere
 	prices  []schedule.Price // of a forward of each value
 	priced  []bool           // whether anything tells it
+	near    []int            // values that need no forwards because of decided stages only
 }
 
 // value is what a value of the problem is in the plan.

@@ -108,7 +108,11 @@ func (b *builder) allowForwards() {
 		if value.From != schedule.Outside {
 			from = b.problem.Ops[value.From].Lo
 		}
-		if far[v] <= from+1 || b.hasForward(has, v) {
+		if b.hasForward(has, v) {
+			continue
+		}
+		if far[v] <= from+1 {
+			b.model.near = append(b.model.near, v)
 			continue
 		}
 		work, ok := b.forwardWork(v)

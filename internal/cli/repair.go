@@ -114,6 +114,9 @@ func (f *repairFlags) run(ctx context.Context, env Env, args []string) (int, err
 	if set == nil {
 		return exitBad, err
 	}
+	if files := set.Comparing(); len(files) > 0 { // without a parent they would pass everything
+		return 0, fmt.Errorf("repair: --rules: %s compares a plan with its parent, and repair has none", files[0])
+	}
 	plan, diags := readPlan(ctx, env, name)
 	if plan == nil {
 		return exitBad, complain(env, diags)

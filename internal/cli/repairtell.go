@@ -71,6 +71,8 @@ func writeMended(w io.Writer, name string, out *passes.Mended) {
 		text = "no decision changed"
 	case out.Status == schedule.Optimal:
 		text += ", the fewest there can be"
+	case out.Fewest == 0:
+		text += ", and fewer may be enough"
 	default:
 		text += fmt.Sprintf(", and at least %d are needed", out.Fewest)
 	}

@@ -125,10 +125,13 @@ func (f *solveFlags) options() (encode.Options, error) {
 	for _, n := range []struct {
 		flag  string
 		value int64
-	}{{"stages", int64(f.stages)}, {"cores", int64(f.cores)}, {"forward-cycles", f.forwardCycles}, {"steps", f.steps}, {"timeout", int64(f.timeout)}} {
+	}{{"stages", int64(f.stages)}, {"cores", int64(f.cores)}, {"forward-cycles", f.forwardCycles}, {"steps", f.steps}} {
 		if n.value < 0 {
 			return o, fmt.Errorf("--%s: %d is negative", n.flag, n.value)
 		}
+	}
+	if f.timeout < 0 {
+		return o, fmt.Errorf("--timeout: %s is negative", f.timeout)
 	}
 	return o, nil
 }

@@ -22,6 +22,7 @@ func TestEdits(t *testing.T) {
 	}{
 		{"a number", "{\n  \"a\" :  1,\n  \"b\": [1,  2]\n}\n", `{"a": 1, "b": [1, 2]}`, `{"a": 10, "b": [1, 3]}`, "{\n  \"a\" :  10,\n  \"b\": [1,  3]\n}\n"},
 		{"a null becomes a number", `{"a": null, "b":2}`, `{"b": 2}`, `{"a": 1, "b": 2}`, `{"a": 1, "b":2}`},
+		{"a key with escapes", `{"\u0061b": 1, "c\/<\n":[2]}`, `{"ab": 1, "c/<\n": [2]}`, `{"ab": 3, "c/<\n": [2, 4]}`, `{"\u0061b": 3, "c\/<\n":[2, 4]}`},
 		{"a default that the text leaves out", `{"id": "x"}`, `{"id": "x", "lanes": 1}`, `{"id": "y", "lanes": 1}`, `{"id": "y"}`},
 		{"an entry like its neighbours", "{\"ops\": [\n\t{ \"id\": \"a\",\n\t  \"work\": 1 },\n\t{ \"id\": \"b\",\n\t  \"work\": 2 }\n]}",
 			`{"ops": [{"id": "a", "work": 1}, {"id": "b", "work": 2}]}`, `{"ops": [{"id": "a", "work": 1}, {"id": "b", "work": 2}, {"id": "c", "work": 3}]}`,
@@ -212,4 +213,33 @@ func write(r *rand.Rand, v any) []byte {
 		b.WriteByte('\n')
 	}
 	return []byte(b.String())
+}
+
+// Patch finds the file of a diff, whatever its name is.
+func TestUnifiedNamesFile(t *testing.T) {
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("no patch")
+	}
+	src := []byte("{\"a\": 1}\n")
+	edits, err := jsonedit.Edits(src, []byte(`{"a": 1}`), []byte(`{"a": 2}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a b", " lead", "trail ", "tab\there", "line\nfeed", `"quoted"`, `in"side`, `back\slash`, "ü\t"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(patch, "-p0", "--batch")
+		cmd.Dir, cmd.Stdin = dir, bytes.NewReader(jsonedit.Unified(name, src, edits))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%q: %v: %s", name, err, out)
+			continue
+		}
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if diff := cmp.Diff("{\"a\": 2}\n", string(got)); diff != "" || err != nil {
+			t.Errorf("%q: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package jsonedit
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 )
 
@@ -15,8 +16,9 @@ type node struct {
 
 // member is a key of an object, with its quotes, and its value.
 type member struct {
-	key   string
-	start int // of the key
+	key   string // as it is written without needless escapes
+	start int    // of the key in the text
+	end   int    // of it
 	value *node
 }
 
@@ -169,7 +171,8 @@ func (p *parser) part(n *node, depth int) error {
 		if err := p.str(); err != nil {
 			return err
 		}
-		m.key = string(p.text[m.start:p.at])
+		m.end = p.at
+		m.key = plainKey(p.text[m.start:m.end])
 		if p.next() != ':' {
 			return p.wrong("a colon")
 		}
@@ -185,4 +188,23 @@ func (p *parser) part(n *node, depth int) error {
 		n.items = append(n.items, v)
 	}
 	return nil
+}
+
+// plainKey writes a key, with its quotes, without escapes that it does not need:
+// one key may be written in many ways.
+func plainKey(text []byte) string {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return string(text)
+	}
+	var key string
+	if err := json.Unmarshal(text, &key); err != nil {
+		return string(text) // another says what is wrong with it
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(key); err != nil {
+		return string(text)
+	}
+	return string(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }

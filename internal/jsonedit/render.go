@@ -21,7 +21,7 @@ func styleOf(src []byte, doc *node) style {
 		return s
 	}
 	m := doc.members[0]
-	s.colon = string(src[m.start+len(m.key) : m.value.start])
+	s.colon = string(src[m.end:m.value.start])
 	if s.colon == ":" {
 		s.comma = ","
 	}
@@ -146,7 +146,7 @@ func (e *editor) render(is, like *node, indent string) string {
 				l = like.members[j]
 				of = l.value
 			}
-			colon = string(e.src[l.start+len(l.key) : l.value.start])
+			colon = string(e.src[l.end:l.value.start])
 		}
 		b.WriteString(m.key + colon + e.render(m.value, of, inner))
 	}

@@ -25,12 +25,8 @@ func Unified(name string, src []byte, edits []Edit) []byte {
 		return nil
 	}
 	var out bytes.Buffer
-	// A tab ends a name that has spaces.
-	end := ""
-	if strings.ContainsAny(name, " \t") {
-		end = "\t"
-	}
-	fmt.Fprintf(&out, "--- %s%s\n+++ %s%s\n", name, end, name, end)
+	name = fileName(name)
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", name, name)
 	moved := 0 // by how many lines what follows is further down
 	for len(blocks) > 0 {
 		n := 1
@@ -41,6 +37,35 @@ func Unified(name string, src []byte, edits []Edit) []byte {
 		blocks = blocks[n:]
 	}
 	return out.Bytes()
+}
+
+// fileName writes a name as patch and git read it: between quotes where it has
+// control characters, or white space or a quote at an end, and otherwise with a
+// tab behind it where it has spaces.
+func fileName(name string) string {
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	switch {
+	case strings.ContainsFunc(name, isControl) || strings.TrimSpace(name) != name || strings.HasPrefix(name, `"`):
+	case strings.Contains(name, " "):
+		return name + "\t"
+	default:
+		return name
+	}
+	var out strings.Builder
+	out.WriteByte('"')
+	for _, c := range []byte(name) {
+		switch {
+		case c == '"' || c == '\\':
+			out.WriteByte('\\')
+			out.WriteByte(c)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&out, `\%03o`, c)
+		default:
+			out.WriteByte(c)
+		}
+	}
+	out.WriteByte('"')
+	return out.String()
 }
 
 // splitLines cuts a text behind every line feed.

@@ -6,23 +6,20 @@ import (
 
 	"plancheck/encode"
 	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
 )
 
 // attribute finds the violations that each change cures: those whose proof rests
 // on a fact of what the change is about, at the place where the change is.
-func (out *Mended) attribute(changes []encode.Change) {
+// The table has the values in the proofs.
+func (out *Mended) attribute(changes []encode.Change, of *symbol.Table) {
 	cured := make([]bool, len(out.Before))
-	facts := make([][]ground, len(out.Before))
-	for i := range out.Before {
-		facts[i] = grounds(&out.Before[i])
-	}
+	near := newNearby(out.Before, of)
 	for _, c := range changes {
 		cure := Cure{Change: c}
-		for i := range out.Before {
-			if slices.ContainsFunc(facts[i], func(g ground) bool { return g.under(&c) }) {
-				cure.Cures = append(cure.Cures, out.Before[i])
-				cured[i] = true
-			}
+		for _, i := range near.under(&c) {
+			cure.Cures = append(cure.Cures, out.Before[i])
+			cured[i] = true
 		}
 		out.Changes = append(out.Changes, cure)
 	}
@@ -33,11 +30,87 @@ func (out *Mended) attribute(changes []encode.Change) {
 	}
 }
 
-// ground is a fact that a finding rests on.
-type ground struct{ relation, pointer string }
+// nearby finds findings by the places of the facts that they rest on: there may
+// be as many changes as findings, and not every pair can be looked at.
+type nearby struct {
+	at     map[string][]rest // by the place of a fact
+	within map[string][]rest // and by every place around it
+}
+
+// rest says that a finding rests on a fact.
+type rest struct {
+	finding int
+	on      ground
+}
+
+func newNearby(findings []diag.Diagnostic, of *symbol.Table) *nearby {
+	n := &nearby{at: map[string][]rest{}, within: map[string][]rest{}}
+	for i := range findings {
+		for _, g := range grounds(&findings[i], of) {
+			r := rest{i, g}
+			n.at[g.pointer] = append(n.at[g.pointer], r)
+			for _, p := range outer(g.pointer) {
+				n.within[p] = append(n.within[p], r)
+			}
+		}
+	}
+	return n
+}
+
+// under are the findings that rest on a fact that a change changes, in order.
+func (n *nearby) under(c *encode.Change) []int {
+	var list []int
+	add := func(rests []rest) {
+		for _, r := range rests {
+			if r.on.changedBy(c) {
+				list = append(list, r.finding)
+			}
+		}
+	}
+	for _, p := range c.Pointers {
+		add(n.at[p])
+		add(n.within[p])
+		for _, q := range outer(p) {
+			add(n.at[q])
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// outer are the places around a JSON pointer. Sections of the document are too
+// large to tell anything.
+func outer(pointer string) []string {
+	var list []string
+	for i := strings.LastIndexByte(pointer, '/'); i > 0; i = strings.LastIndexByte(pointer, '/') {
+		if pointer = pointer[:i]; strings.Count(pointer, "/") < 2 {
+			break
+		}
+		list = append(list, pointer)
+	}
+	return list
+}
+
+// ground is a fact that a finding rests on. Where it is about a lane, one of
+// several at one place, lane is its number; else -1.
+type ground struct {
+	relation, pointer string
+	lane              int64
+}
+
+// laneOf is the lane that a fact is about: the second argument of facts on where
+// lanes run.
+func laneOf(p *diag.Proof, of *symbol.Table) int64 {
+	if slices.Contains(relations(encode.ChangeCore), p.Pred) && len(p.Args) > 1 {
+		if lane, ok := of.Number(p.Args[1]); ok {
+			return lane
+		}
+	}
+	return -1
+}
 
 // grounds are the facts in the proof of a finding.
-func grounds(d *diag.Diagnostic) []ground {
+func grounds(d *diag.Diagnostic, of *symbol.Table) []ground {
 	seen := map[ground]bool{}
 	var list []ground
 	var visit func(p *diag.Proof)
@@ -45,9 +118,11 @@ func grounds(d *diag.Diagnostic) []ground {
 		if p == nil {
 			return
 		}
-		if g := (ground{p.Pred, p.Pos.Pointer}); p.Kind == diag.Fact && p.Row >= 0 && !seen[g] {
-			seen[g] = true
-			list = append(list, g)
+		if p.Kind == diag.Fact && p.Row >= 0 {
+			if g := (ground{p.Pred, p.Pos.Pointer, laneOf(p, of)}); !seen[g] {
+				seen[g] = true
+				list = append(list, g)
+			}
 		}
 		for _, q := range p.Premises {
 			visit(q)
@@ -60,12 +135,13 @@ func grounds(d *diag.Diagnostic) []ground {
 	return list
 }
 
-// under says whether a change changes the fact, or fills a hole where it is.
-func (g ground) under(c *encode.Change) bool {
+// changedBy says whether a change, which is where the fact is, changes it, or
+// fills a hole there.
+func (g ground) changedBy(c *encode.Change) bool {
 	if about := relations(c.Kind); about != nil && !c.Filled && !slices.Contains(about, g.relation) {
 		return false
 	}
-	return slices.ContainsFunc(c.Pointers, func(p string) bool { return around(p, g.pointer) })
+	return c.Kind != encode.ChangeCore || g.lane < 0 || g.lane == c.Lane
 }
 
 // relations are those that a kind of change changes; nil for all.
@@ -81,13 +157,4 @@ func relations(k encode.ChangeKind) []string {
 		return []string{"placement", "placement_count"}
 	}
 	return nil
-}
-
-// around says whether one JSON pointer leads to the value of the other, or into
-// it. Sections of the document are too large to tell anything.
-func around(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	return a == b || strings.Count(a, "/") > 1 && strings.HasPrefix(b, a) && b[len(a)] == '/'
 }

@@ -121,7 +121,7 @@ func Repair(ctx context.Context, p *ir.Plan, o RepairOptions) (*Mended, error) {
 		out.Status, out.Plan = schedule.Infeasible, nil
 		return out, nil
 	}
-	out.attribute(changes)
+	out.attribute(changes, before.Symbols)
 	return out, out.edit(p)
 }
 

@@ -2,14 +2,17 @@ package passes_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"plancheck/encode"
 	"plancheck/internal/diag"
+	"plancheck/internal/example"
 	"plancheck/internal/importer"
 	"plancheck/internal/passes"
 	"plancheck/internal/search/schedule"
@@ -108,6 +111,53 @@ func TestRepairTellsCures(t *testing.T) {
 	}
 	if out.Counted() != 1 || out.Fewest != 1 || len(out.Cured) != 0 {
 		t.Errorf("%d changes of at least %d, and %v cured besides", out.Counted(), out.Fewest, out.Cured)
+	}
+}
+
+// Of an instance with several lanes each change of a core cures what is wrong with
+// its own lane.
+func TestRepairTellsCuresByLanes(t *testing.T) {
+	out := repair(t, []byte(`{"schema": "plancheck.concrete-plan/1", "logical_cores": 4,
+ "graph": {"ops": [{"id": "a", "lanes": 2, "work_cycles": 1}, {"id": "b", "work_cycles": 1}]},
+ "stages": [{"index": 0, "cores": {"first": 0, "count": 2}}, {"index": 1, "cores": {"first": 2, "count": 2}}],
+ "assignment": {"instances": [{"op": "a", "stage": 0, "lanes": [1, 0], "cores": [2, 9]}, {"op": "b", "stage": 1, "cores": [2]}]}}`),
+		passes.RepairOptions{Encode: encode.Options{ForwardCycles: ir.None}})
+	got := map[string][]string{}
+	for _, c := range out.Changes {
+		lane, _, _ := strings.Cut(c.Text, ":")
+		for _, d := range c.Cures {
+			got[lane] = append(got[lane], d.Message)
+		}
+	}
+	want := map[string][]string{
+		"op a, lane 0": {"lane 0 of op a is on core 9, but the plan has 4 logical cores, counted from 0"},
+		"op a, lane 1": {"lane 1 of op a is in stage 0 but on core 2, which the stage does not own"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("cures (-want +got):\n%s", diff)
+	}
+}
+
+// A large plan of which nothing is as it should be is made legal though the search
+// for the fewest changes gets nowhere.
+func TestRepairInTimeThatIsTooShort(t *testing.T) {
+	plan, err := example.Build("bert-base", example.Complete)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range plan.Assignment.Instances {
+		in := &plan.Assignment.Instances[i]
+		in.Stage = int64(r.IntN(len(plan.Stages)))
+		for j := range in.Cores {
+			in.Cores[j] = int64(r.IntN(len(plan.Target.Cores)))
+		}
+	}
+	out := repair(t, ir.Encode(plan), passes.RepairOptions{
+		Encode: encode.Options{ForwardCycles: ir.None}, Search: schedule.RepairOptions{Steps: 50_000},
+	})
+	if out.Plan == nil || out.Status != schedule.Feasible || out.Fewest > out.Counted() {
+		t.Errorf("status %v, %d changes of at least %d, and a plan: %t", out.Status, out.Counted(), out.Fewest, out.Plan != nil)
 	}
 }
 

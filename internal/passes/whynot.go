@@ -53,6 +53,7 @@ func explanation(ctx context.Context, timeout time.Duration) (context.Context, c
 // whyNot looks for a conflict in an infeasible plan. It is nil when none was
 // found in time.
 func whyNot(ctx context.Context, m *encode.Model, o schedule.Options) (*Why, error) {
+	m = m.Undecided()
 	steps := int64(relaxSteps)
 	if o.Steps > 0 {
 		steps = min(steps, o.Steps)

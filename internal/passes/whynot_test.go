@@ -9,6 +9,7 @@ import (
 
 	"plancheck/encode"
 	"plancheck/internal/bench/solvecases"
+	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
@@ -88,6 +89,34 @@ func TestWhyNot(t *testing.T) {
 	}
 	if explained != len(explanations) {
 		t.Errorf("%d cases have no schedule, and %d explanations are known", explained, len(explanations))
+	}
+}
+
+// Where forwards are allowed a conflict names the stage that makes them useless,
+// not an edge as if it could not be longer.
+func TestWhyNotWithForwards(t *testing.T) {
+	plan, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "logical_cores": 3, "options": {"forward": true},
+  "graph": {"ops": [{"id": "a", "work_cycles": 4, "forward_cycles": 1}, {"id": "b", "work_cycles": 4}, {"id": "c", "work_cycles": 4}],
+            "edges": [{"from": "a", "to": "b"}, {"from": "a", "to": "c"}]},
+  "stages": [{"index": 0}, {"index": 1}, {"index": 2}],
+  "assignment": {"instances": [{"op": "a", "stage": 1}, {"op": "b", "cores": [0]}, {"op": "c", "cores": [2]}]}}`)))
+	if plan == nil {
+		t.Fatal(diags)
+	}
+	out, err := passes.Run(context.Background(), plan, passes.Options{
+		Encode: encode.Options{ForwardCycles: ir.None}, Rules: builtin(t), Search: schedule.Options{Steps: 1_000_000},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"edge a -> b: op b is not in an earlier stage than op a [/graph/edges/0]; no edge a -> b: interval 4",
+		"lane 0 of op b is pinned to core 0 [/assignment/instances/1]; lane 0 of op b on any core: interval 8",
+		"op a is pinned to stage 1 [/assignment/instances/0]; op a in any stage: interval 8, 1 forward",
+		"cheapest: lane 0 of op b on any core: interval 8",
+	}
+	if diff := cmp.Diff(want, explanation(t, out)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"a stage", []string{`"b", "stage": 1`, `"b", "stage": 0`}, []plandiff.Section{{Name: "stage", Changed: change("b", "", int64(1), int64(0))}}},
-		{"lanes that disagree", []string{`"a", "stage": 0, "part": 1`, `"a", "stage": 1, "part": 1`}, []plandiff.Section{{Name: "stage", Changed: change("a", "", int64(0), "[0 1]")}}},
+		{"lanes that disagree", []string{`"a", "stage": 0, "part": 1`, `"a", "stage": 1, "part": 1`}, []plandiff.Section{{Name: "stage", Changed: change("a", "", int64(0), "0 (lane 0 part 0 and lane 1 part 0), 1 (lane 0 part 1 and lane 1 part 1)")}}},
 		{"a hole", []string{`"b", "stage": 1, "cores": [1]`, `"b", "stage": 1, "cores": [null]`}, []plandiff.Section{{Name: "core", Changed: change("b, lane 0", "", int64(1), nil)}}},
 		{"a part", []string{`"part": 1, "cores": [0, 0]}, {"op": "b"`, `"part": 1, "cores": [0, 1]}, {"op": "b"`}, []plandiff.Section{{Name: "core", Changed: change("a, lane 1, part 1", "", int64(0), int64(1))}}},
 		{"a range", []string{`"index": 1, "cores": {"first": 1, "count": 1}`, `"index": 1`}, []plandiff.Section{{Name: "range", Changed: []plandiff.Change{{"stage 1", "first core", int64(1), nil}, {"stage 1", "cores", int64(1), nil}}}}},
@@ -92,6 +92,34 @@ func TestCompare(t *testing.T) {
 }
 
 // Memory is that of the fullest core: slices that are listed or used, each once.
+// Holes may be written or left out, and what is there twice is not there once.
+func TestSameAndAlmostTheSame(t *testing.T) {
+	const hole = `{"op": "b", "stage": 1, "cores": [1]}`
+	for _, c := range []struct {
+		name          string
+		before, after []string
+		want          []plandiff.Section
+	}{
+		{"an open core, or none", []string{`"cores": [1]`, `"cores": [null]`}, []string{`, "cores": [1]`, ``}, nil},
+		{"an open instance, or none", []string{hole, `{"op": "b"}`}, []string{`, ` + hole, ``}, nil},
+		{"open places, or none", []string{`"placement": [4, 5]`, `"placement": [null, null]`}, []string{`"placement": [4, 5]`, `"placement": null`}, nil},
+		{"an instance that is listed twice", []string{hole, `{"op": "b", "stage": 1}`}, []string{hole, `{"op": "b", "stage": 1}, {"op": "b", "stage": 1}`},
+			[]plandiff.Section{{Name: "core", Added: []string{"b, lane 0 (2)"}}}},
+		{"lanes that change places", []string{`"a", "stage": 0, "part": 1`, `"a", "stage": 1, "part": 1`}, []string{`"a", "stage": 0, "part": 0`, `"a", "stage": 1, "part": 0`},
+			[]plandiff.Section{{Name: "stage", Changed: []plandiff.Change{{ID: "a",
+				Before: "0 (lane 0 part 0 and lane 1 part 0), 1 (lane 0 part 1 and lane 1 part 1)", After: "0 (lane 0 part 1 and lane 1 part 1), 1 (lane 0 part 0 and lane 1 part 0)"}}}}},
+		{"edges of two sizes", []string{`"b", "value": "m"}]`, `"b", "value": "m", "size_bytes": 3}]`}, []string{`"b", "value": "m"},`, `"b", "value": "m", "size_bytes": 3},`}, nil},
+		{"no residency, or none listed", []string{`"residency": [{"weight": "w", "cores": [0, 0], "part": 0, "parts": 2}, {"weight": "w", "cores": [0, 0], "part": 1, "parts": 2}],`, ``},
+			[]string{`{"weight": "w", "cores": [0, 0], "part": 0, "parts": 2}, {"weight": "w", "cores": [0, 0], "part": 1, "parts": 2}`, ``},
+			[]plandiff.Section{{Name: "residency", Added: []string{"nothing"}}}},
+	} {
+		d := plandiff.Compare(plan(t, c.before...), plan(t, c.after...), [2]string{"a", "b"})
+		if diff := cmp.Diff(c.want, d.Sections); diff != "" || d.Equal() != (c.want == nil) {
+			t.Errorf("%s: equal %t (-want +got):\n%s", c.name, d.Equal(), diff)
+		}
+	}
+}
+
 func TestMemory(t *testing.T) {
 	number := func(n int64) *int64 { return &n }
 	for _, c := range []struct {

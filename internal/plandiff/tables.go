@@ -3,7 +3,9 @@ package plandiff
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"plancheck/ir"
 )
@@ -16,12 +18,16 @@ type reader struct{ *ir.Plan }
 func tablesOf(p *ir.Plan) []table {
 	r := reader{p}
 	stages, cores := r.instances()
-	return []table{
+	list := []table{
 		*stages, *cores, *r.ranges(), *r.places(), *r.splits(), *r.residency(), *r.replicas(),
 		*r.transfers(), *r.syncs(),
 		*r.ops(), *r.edges(), *r.inputs(), *r.values(), *r.weights(),
 		*r.target(), *r.targetCores(), *r.options(),
 	}
+	for i := range list {
+		list[i].settle()
+	}
+	return list
 }
 
 // number is a number, or nil where the plan has none.
@@ -60,50 +66,79 @@ func (r reader) texts(ids []ir.ID) any {
 }
 
 // instances are the stages of ops and the cores of their lanes. Of an op whose
-// lanes disagree all stages are listed.
+// lanes disagree the lanes of each stage are listed.
 func (r reader) instances() (stages, cores *table) {
-	stages, cores = newTable("stage"), newTable("core")
-	of := map[ir.ID][]int64{}
-	lanes := map[ir.ID]int64{}
-	entries := map[ir.ID][]int{}
+	stages, cores = newOpenTable("stage"), newOpenTable("core")
+	entries := map[ir.ID][]*ir.Instance{}
 	for i := range r.Assignment.Instances {
 		in := &r.Assignment.Instances[i]
-		entries[in.Op] = append(entries[in.Op], i)
-		if !slices.Contains(of[in.Op], in.Stage) {
-			of[in.Op] = append(of[in.Op], in.Stage)
-		}
+		entries[in.Op] = append(entries[in.Op], in)
 	}
 	for i := range r.Graph.Ops {
-		op := r.Graph.Ops[i].ID
-		lanes[op] = r.Graph.Ops[i].Lanes
-		switch list := of[op]; len(list) {
-		case 0:
+		op := &r.Graph.Ops[i]
+		list := entries[op.ID]
+		if list == nil {
 			continue
-		case 1:
-			stages.add(r.Text(op), field{"", number(list[0])})
-		default:
-			slices.Sort(list)
-			stages.add(r.Text(op), field{"", fmt.Sprint(list)})
 		}
-		for _, e := range entries[op] {
-			r.lanes(cores, &r.Assignment.Instances[e])
+		of := map[int64][]string{} // lanes by stages
+		for _, in := range list {
+			names := lanesOf(in, op.Lanes)
+			of[in.Stage] = append(of[in.Stage], names...)
+			for j, name := range names {
+				core := any(nil)
+				if in.Cores != nil {
+					core = number(in.Cores[j])
+				}
+				cores.add(r.Text(op.ID)+", "+name, field{"", core})
+			}
 		}
+		stages.add(r.Text(op.ID), field{"", stageOf(of)})
 	}
 	return stages, cores
 }
 
-func (r reader) lanes(cores *table, in *ir.Instance) {
-	for i, core := range in.Cores {
-		lane := int64(i)
-		if in.Lanes != nil {
-			lane = in.Lanes[i]
+// stageOf is the stage of all lanes, or says which lanes are in which.
+func stageOf(lanes map[int64][]string) any {
+	var text []string
+	for _, stage := range slices.Sorted(maps.Keys(lanes)) {
+		if len(lanes) == 1 {
+			return number(stage)
 		}
-		name := fmt.Sprintf("%s, lane %d", r.Text(in.Op), lane)
-		if in.Part != ir.None {
-			name += fmt.Sprintf(", part %d", in.Part)
+		where := fmt.Sprint(stage)
+		if stage == ir.None {
+			where = "none"
 		}
-		cores.add(name, field{"", number(core)})
+		slices.SortFunc(lanes[stage], natural)
+		names := strings.Join(lanes[stage], " and ")
+		text = append(text, fmt.Sprintf("%s (%s)", where, strings.ReplaceAll(names, ",", "")))
 	}
+	return strings.Join(text, ", ")
+}
+
+// natural compares names of lanes: a shorter one has the smaller number.
+func natural(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+// mostLanes is how many lanes are told apart that nothing names.
+const mostLanes = 1 << 16
+
+// lanesOf names the lanes of an instance, in the order of its cores.
+func lanesOf(in *ir.Instance, lanes int64) []string {
+	part := ""
+	if in.Part != ir.None {
+		part = fmt.Sprintf(", part %d", in.Part)
+	}
+	n := int64(max(len(in.Cores), len(in.Lanes)))
+	if in.Cores == nil && in.Lanes == nil {
+		n = lanes
+		if n > mostLanes {
+			return []string{"all lanes" + part}
+		}
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("lane %d", at(in.Lanes, i)) + part
+	}
+	return names
 }
 
 func (r reader) ranges() *table {
@@ -117,7 +152,7 @@ func (r reader) ranges() *table {
 }
 
 func (r reader) places() *table {
-	t := newTable("place")
+	t := newOpenTable("place")
 	for core, place := range r.Assignment.Placement {
 		t.add(fmt.Sprintf("logical core %d", core), field{"", number(place)})
 	}
@@ -134,6 +169,9 @@ func (r reader) splits() *table {
 
 func (r reader) residency() *table {
 	t := newTable("residency")
+	if list := r.Assignment.Residency; list != nil && len(list) == 0 {
+		t.add("nothing") // where it is absent, slices are where their lanes run
+	}
 	for i := range r.Assignment.Residency {
 		res := &r.Assignment.Residency[i]
 		for j, core := range res.Cores {

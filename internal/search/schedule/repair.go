@@ -187,6 +187,9 @@ func (r *repairer) run(ctx context.Context) error {
 	for !r.spent(ctx) && !r.over {
 		if !settled && r.best == nil && r.late(ctx) {
 			settled = true
+			if err := r.startAnew(ctx); err != nil {
+				return err
+			}
 			if err := r.settleForAny(ctx); err != nil {
 				return err
 			}

@@ -57,3 +57,24 @@ func (r *repairer) settleForAny(ctx context.Context) error {
 	}
 	return nil
 }
+
+// anewSteps is what startAnew takes, at most.
+const anewSteps = 300_000
+
+// startAnew looks for any solution, whatever it keeps. The search of Solve finds
+// one in large problems where the solver is lost.
+func (r *repairer) startAnew(ctx context.Context) error {
+	o := Options{Seed: r.o.Seed, Steps: anewSteps, Judge: r.judge}
+	if r.o.Steps > 0 {
+		o.Steps = max(1, min(o.Steps, (r.o.Steps-r.steps)/2))
+	}
+	found, err := Solve(ctx, r.m.p, o)
+	if err != nil {
+		return err
+	}
+	r.steps += found.Steps
+	if found.Solution == nil {
+		return nil
+	}
+	return r.keep(found.Solution)
+}
