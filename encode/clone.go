@@ -18,6 +18,7 @@ func clone(p *ir.Plan) *ir.Plan {
 	q.Assignment = cloneAssignment(&p.Assignment)
 	q.Transfers = list(p.Transfers, func(t *ir.Transfer) { t.At = 0 })
 	q.Syncs = list(p.Syncs, func(s *ir.Sync) { s.At = 0 })
+	q.Program = cloneProgram(p.Program)
 	return &q
 }
 
@@ -72,5 +73,25 @@ func cloneAssignment(a *ir.Assignment) ir.Assignment {
 		}),
 		Replicas:  list(a.Replicas, func(r *ir.Replica) { r.At = 0 }),
 		Placement: slices.Clone(a.Placement),
+	}
+}
+
+func cloneProgram(p *ir.Program) *ir.Program {
+	if p == nil {
+		return nil
+	}
+	return &ir.Program{
+		Devices:  list(p.Devices, func(d *ir.Device) { d.At = 0 }),
+		Queues:   list(p.Queues, func(q *ir.Queue) { q.At = 0 }),
+		Regions:  list(p.Regions, func(r *ir.Region) { r.At = 0 }),
+		Buffers:  list(p.Buffers, func(b *ir.Buffer) { b.At = 0 }),
+		Tokens:   list(p.Tokens, func(t *ir.Token) { t.At = 0 }),
+		Channels: list(p.Channels, func(c *ir.Channel) { c.At = 0 }),
+		Groups:   list(p.Groups, func(g *ir.Group) { g.Ranks, g.At = slices.Clone(g.Ranks), 0 }),
+		Barriers: list(p.Barriers, func(b *ir.Barrier) { b.Queues, b.At = slices.Clone(b.Queues), 0 }),
+		Commands: list(p.Commands, func(c *ir.Command) {
+			c.After, c.Reads, c.Writes = slices.Clone(c.After), slices.Clone(c.Reads), slices.Clone(c.Writes)
+			c.Waits, c.Signals, c.InPlace, c.At = slices.Clone(c.Waits), slices.Clone(c.Signals), slices.Clone(c.InPlace), 0
+		}),
 	}
 }

@@ -22,6 +22,17 @@ type exporter struct {
 	holes      holes
 	ranges     []rangePlace
 
+	queueRanks map[ir.ID]int64 // of the devices of queues
+	waiting    *waits
+	// Of the commands: their ranks, those that have one in this order, and the
+	// smallest wait cycle.
+	commandRank     []int64
+	commandsInOrder []int32
+	waitSteps       []waitStep
+	happens         *happens
+	life            *lives
+	ordersFound     []order
+
 	lanesCounted bool // and are not too many
 
 	parent  *ir.Plan  // nil when there is none

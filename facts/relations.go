@@ -4,6 +4,8 @@
 // are generated from the same table.
 package facts
 
+import "slices"
+
 // Type is the type of a column.
 type Type string
 
@@ -73,6 +75,10 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
+	return slices.Concat(planRelations(), programRelations(), documentRelations())
+}
+
+func planRelations() []Relation {
 	return []Relation{
 		{"given", []Column{nam("Section")}, "",
 			"The document has this optional section, be it empty: /target, /stages, /residency or /placement; or /instances, with something in it; or /parent, where there is a parent plan to compare with.",
@@ -215,7 +221,12 @@ func Relations() []Relation {
 			"synchronisation record {Sync} is on behalf of op {Op}", true, rows{write: (*exporter).syncs}},
 		{"sync_stage", []Column{str("Sync"), num("Stage")}, "/sync", "The stage that the record says it belongs to.",
 			"synchronisation record {Sync} says it belongs to stage {Stage}", true, rows{write: (*exporter).syncStages, field: "stage"}},
+	}
+}
 
+// documentRelations are about the whole document and its parent.
+func documentRelations() []Relation {
+	return []Relation{
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",
 			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest"}},
 		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.",

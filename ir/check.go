@@ -73,6 +73,7 @@ func (d *decoder) check() {
 	c.references()
 	c.forwardWork()
 	c.lengths()
+	c.program()
 }
 
 // define enters the definitions of ids and reports those that are taken.

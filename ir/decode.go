@@ -43,7 +43,15 @@ func Schema() *strictjson.Schema {
 
 func readPlan(src *diag.Source) *decoder {
 	d := newDecoder(strictjson.NewReader(src), src)
-	planShape.Read(d.Reader, d, d.plan)
+	at := d.Offset()
+	whole := planShape.Read(d.Reader, d, d.plan)
+	if whole && !d.graphGiven && !d.Stopped() {
+		if d.plan.Program == nil {
+			d.Report(at, "missing-field", `a plan must have the field "graph"`, "")
+		} else {
+			d.unknown = 0 // there are no ops, weights, values and inputs
+		}
+	}
 	d.End()
 	if !d.Stopped() {
 		d.check()
@@ -68,12 +76,19 @@ type decoder struct {
 	*strictjson.Reader
 	symbols symbol.Builder
 	trails  trails
+	program programTrails
 	plan    *Plan
 	texts   map[string]string // short strings that come again and again
 
 	// unknown are the kinds of ids that the document does not tell completely,
 	// because of errors: references to them cannot be judged.
 	unknown kinds
+	// unlisted are the nouns of a program's entities whose lists could not be
+	// read, and regionless the offsets of channels whose region could not.
+	unlisted   []string
+	regionless []uint32
+	// graphGiven says that the document has a graph.
+	graphGiven bool
 
 	ids     []ID // buffers of the list that is being read
 	numbers []int64

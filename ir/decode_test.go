@@ -51,7 +51,22 @@ const everything = `{"schema": "plancheck.concrete-plan/1",
   "replicas": [{"op": "embed", "index": 0, "first": 0, "count": 4}, {"op": "embed", "index": 1, "first": 4, "count": 5}],
   "placement": [1, null]},
  "transfers": [{"id": "t", "from": "embed", "to": "mlp", "stage": 0, "from_stage": 0, "to_stage": 1}, {"id": "t2", "from": "mlp", "to": "fwd"}],
- "sync": [{"id": "t", "op": "mlp", "stage": 1}, {"id": "s", "op": "mlp"}]}
+ "sync": [{"id": "t", "op": "mlp", "stage": 1}, {"id": "s", "op": "mlp"}],
+ "program": {
+  "devices": [{"id": "gpu0", "rank": 0}, {"id": "host"}],
+  "queues": [{"id": "q0", "device": "gpu0", "kind": "compute"}, {"id": "q1", "device": "host", "ordered": false}],
+  "memory_regions": [{"id": "hbm", "device": "gpu0", "capacity_bytes": 4096, "reserved_bytes": 64, "alignment_bytes": 16}, {"id": "ram", "device": "host", "capacity_bytes": 0}],
+  "buffers": [{"id": "x", "memory_region": "hbm", "offset_bytes": 64, "size_bytes": 32, "alignment_bytes": 8, "initialised": true, "kept": true, "freed_by": "m"},
+              {"id": "y", "memory_region": "hbm", "offset_bytes": 64, "size_bytes": 32}],
+  "tokens": [{"id": "t", "consuming": true}, {"id": "u"}],
+  "channels": [{"id": "c", "depth": 2, "memory_region": "hbm", "slot_bytes": 8}, {"id": "d", "depth": 0}],
+  "groups": [{"id": "g", "ranks": [0]}],
+  "barriers": [{"id": "b", "queues": ["q0", "q1"]}],
+  "commands": [{"id": "m", "kind": "launch", "queue": "q0", "op": "mlp", "after": ["r"], "reads": ["x"], "writes": ["y"], "in_place": [{"read": "x", "write": "y"}],
+                "waits": ["t"], "signals": ["u"], "bytes": 7, "stage": 1, "microbatch": 3},
+               {"id": "r", "kind": "recv", "channel": "c"},
+               {"id": "a", "kind": "collective", "group": "g"},
+               {"id": "n", "kind": "barrier", "barrier": "b", "after": []}]}}
 `
 
 func TestEveryFieldIsRead(t *testing.T) {
@@ -94,6 +109,26 @@ func TestEveryFieldIsRead(t *testing.T) {
 			{ID: id("t"), From: id("embed"), To: id("mlp"), Stage: 0, FromStage: 0, ToStage: 1},
 			{ID: id("t2"), From: id("mlp"), To: id("fwd"), Stage: None, FromStage: None, ToStage: None}},
 		Syncs: []Sync{{ID: id("t"), Op: id("mlp"), Stage: 1}, {ID: id("s"), Op: id("mlp"), Stage: None}},
+		Program: &Program{
+			Devices: []Device{{ID: id("gpu0")}, {ID: id("host"), Rank: None}},
+			Queues:  []Queue{{ID: id("q0"), Device: id("gpu0"), Kind: "compute"}, {ID: id("q1"), Device: id("host"), Unordered: true}},
+			Regions: []Region{
+				{ID: id("hbm"), Device: id("gpu0"), Capacity: 4096, Reserved: 64, Alignment: 16},
+				{ID: id("ram"), Device: id("host"), Alignment: 1}},
+			Buffers: []Buffer{
+				{ID: id("x"), Region: id("hbm"), Offset: 64, Size: 32, Alignment: 8, Initialised: true, Kept: true, FreedBy: id("m")},
+				{ID: id("y"), Region: id("hbm"), Offset: 64, Size: 32, Alignment: 1}},
+			Tokens:   []Token{{ID: id("t"), Consuming: true}, {ID: id("u")}},
+			Channels: []Channel{{ID: id("c"), Depth: 2, Region: id("hbm"), Slot: 8}, {ID: id("d"), Slot: None}},
+			Groups:   []Group{{ID: id("g"), Ranks: []int64{0}}},
+			Barriers: []Barrier{{ID: id("b"), Queues: []ID{id("q0"), id("q1")}}},
+			Commands: []Command{
+				{ID: id("m"), Kind: KindLaunch, Queue: id("q0"), Op: "mlp", After: []ID{id("r")}, Reads: []ID{id("x")}, Writes: []ID{id("y")},
+					InPlace: []InPlace{{Read: id("x"), Write: id("y")}}, Waits: []ID{id("t")}, Signals: []ID{id("u")}, Bytes: 7, Stage: 1, Microbatch: 3},
+				{ID: id("r"), Kind: KindRecv, Channel: id("c"), Bytes: None, Stage: None, Microbatch: None},
+				{ID: id("a"), Kind: KindCollective, Group: id("g"), Bytes: None, Stage: None, Microbatch: None},
+				{ID: id("n"), Kind: KindBarrier, Barrier: id("b"), After: []ID{}, Bytes: None, Stage: None, Microbatch: None}},
+		},
 	}
 	if diff := cmp.Diff(view(want), view(p)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -136,6 +171,16 @@ func TestPlacesInTheFile(t *testing.T) {
 		{"place", p.Assignment.PlacementsAt[1], `null]}`},
 		{"transfer", p.Transfers[1].At, `{"id": "t2"`},
 		{"sync", p.Syncs[1].At, `{"id": "s"`},
+		{"program", p.Program.At, "{\n  \"devices\""},
+		{"device", p.Program.Devices[1].At, `{"id": "host"}`},
+		{"queue", p.Program.Queues[1].At, `{"id": "q1"`},
+		{"memory region", p.Program.Regions[1].At, `{"id": "ram"`},
+		{"buffer", p.Program.Buffers[1].At, `{"id": "y"`},
+		{"token", p.Program.Tokens[1].At, `{"id": "u"}`},
+		{"channel", p.Program.Channels[1].At, `{"id": "d"`},
+		{"group", p.Program.Groups[0].At, `{"id": "g"`},
+		{"barrier", p.Program.Barriers[0].At, `{"id": "b"`},
+		{"command", p.Program.Commands[2].At, `{"id": "a"`},
 	} {
 		if got := everything[c.at:]; !strings.HasPrefix(got, c.value) {
 			t.Errorf("%s is at %.20q, want %q", c.name, got, c.value)

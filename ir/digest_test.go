@@ -15,11 +15,16 @@ func TestDigestsAreFrozen(t *testing.T) {
 		`, "options": {"nonempty_stages": true, "forward": true}`, "", `, "bytes_per_cycle": 32`, "",
 		`, "work_on": [{"kind": "pim", "cycles": 90}, {"kind": "host", "cycles": 0}]`, "", `, "work_on": []`, "",
 		`, "forward_cycles": 5`, "", `, "forward_cycles": 0`, "", `, "forward_cycles": 6`, "")
+	programless, _, _ := strings.Cut(everything, ",\n \"program\"")
+	programless += "}"
 	for _, c := range []struct{ name, document, plan, graph string }{
 		{"everything", everything,
+			"sha256:01f492a10b1b0019c420c5253f1ef954e0a2f09384f42fca8dc595424b2cb0c9",
+			"sha256:f453a6b914a21dbaa561b702be739542a0db6eb6ba54ebc7a52bd8b0552dd8dd"},
+		{"everything but a program", programless,
 			"sha256:639021f0749e2414f2ef148f0ae1f9902c8e10817a0e0b82141acbfda019f539",
 			"sha256:f453a6b914a21dbaa561b702be739542a0db6eb6ba54ebc7a52bd8b0552dd8dd"},
-		{"everything but later fields", later.Replace(everything),
+		{"everything but later fields", later.Replace(programless),
 			"sha256:bc2808801c0dce73486a064a97ec1e6fa770bde0c204de38123828fcb6c4b375",
 			"sha256:0b414603062c5ae5f7a3f7fc1c46f233b6f6283ec5892a5e611e6e1d74c59f5d"},
 		{"nothing", `{"schema": "plancheck.concrete-plan/1", "graph": {"ops": []}}`,
@@ -53,8 +58,19 @@ func TestCanonicalText(t *testing.T) {
 		`"instances":[{"cores":[0,null],"op":"embed","part":1,"stage":0},{"op":"mlp"},{"op":"fwd"}],"placement":[1,null],` +
 		`"replicas":[{"count":4,"first":0,"index":0,"op":"embed"},{"count":5,"first":4,"index":1,"op":"embed"}],` +
 		`"residency":[{"cores":[1],"part":0,"parts":2,"weight":"w0"},{"cores":[0],"weight":"embed"}],"splits":[{"op":"embed","parts":2}]}`
+	const program = `{"barriers":[{"id":"b","queues":["q0","q1"]}],` +
+		`"buffers":[{"alignment_bytes":8,"freed_by":"m","id":"x","initialised":true,"kept":true,"memory_region":"hbm","offset_bytes":64,"size_bytes":32},` +
+		`{"id":"y","memory_region":"hbm","offset_bytes":64,"size_bytes":32}],` +
+		`"channels":[{"depth":2,"id":"c","memory_region":"hbm","slot_bytes":8},{"depth":0,"id":"d"}],` +
+		`"commands":[{"after":["r"],"bytes":7,"id":"m","in_place":[{"read":"x","write":"y"}],"kind":"launch","microbatch":3,"op":"mlp",` +
+		`"queue":"q0","reads":["x"],"signals":["u"],"stage":1,"waits":["t"],"writes":["y"]},` +
+		`{"channel":"c","id":"r","kind":"recv"},{"group":"g","id":"a","kind":"collective"},{"barrier":"b","id":"n","kind":"barrier"}],` +
+		`"devices":[{"id":"gpu0","rank":0},{"id":"host"}],"groups":[{"id":"g","ranks":[0]}],` +
+		`"memory_regions":[{"alignment_bytes":16,"capacity_bytes":4096,"device":"gpu0","id":"hbm","reserved_bytes":64},{"capacity_bytes":0,"device":"host","id":"ram"}],` +
+		`"queues":[{"device":"gpu0","id":"q0","kind":"compute"},{"device":"host","id":"q1","ordered":false}],` +
+		`"tokens":[{"consuming":true,"id":"t"},{"id":"u"}]}`
 	const plan = `{"assignment":` + assignment +
-		`,"graph":` + graph + `,"logical_cores":2,"name":"tiny","options":{"forward":true,"nonempty_stages":true},"schema":"plancheck.concrete-plan/1",` +
+		`,"graph":` + graph + `,"logical_cores":2,"name":"tiny","options":{"forward":true,"nonempty_stages":true},"program":` + program + `,"schema":"plancheck.concrete-plan/1",` +
 		`"stages":[{"cores":{"count":1,"first":0},"index":0},{"index":1},{"index":2}],` +
 		`"sync":[{"id":"t","op":"mlp","stage":1},{"id":"s","op":"mlp"}],` +
 		`"target":{"bytes_per_cycle":32,"core_count":2,"cores":[{"at":[0,0],"capacity_bytes":4096,"id":0,"kind":"pim"},{"id":7}],"topology":{"mesh":[1,2]}},` +

@@ -5,10 +5,10 @@
 //	meaning    ranks, collectives    work, buffers     cores, queues,    calls, signals,
 //	                                                   memory, stages    waits
 //
-// A level never holds what a later one decides. Today the package has the
-// assignment half of ConcretePlanIR, the document that users call plan.json:
-// target, graph, stages and assignment; and the schedule over logical cores that
-// is made before stages are decided.
+// A level never holds what a later one decides. Today the package has
+// ConcretePlanIR, the document that users call plan.json: target, graph, stages
+// and assignment, and the program of commands; and the schedule over logical
+// cores that is made before stages are decided.
 //
 // Quantities are exact integers with their unit in the name. A document is
 // decoded whole or not at all: every error of shape, type, range or reference

@@ -74,12 +74,13 @@ func (w planWriter) document() {
 		w.counted("logical_cores", p.LogicalCores),
 		section{key: "options", there: p.Options.Nonempty || p.Options.Forward, write: func() { w.options(&p.Options) }},
 		section{key: "target", there: p.Target != nil, tall: true, write: func() { w.target(p.Target) }},
-		section{key: "graph", there: true, tall: true, write: w.graph},
+		section{key: "graph", there: p.Graph.Ops != nil || p.Program == nil, tall: true, write: w.graph},
 		// That these sections are given says something, even when they are empty.
 		listed(w, "stages", p.Stages != nil, p.Stages, w.stage),
 		section{key: "assignment", there: w.assigned(a), tall: true, write: func() { w.assignment(a) }},
 		listed(w, "transfers", worth(w, p.Transfers), p.Transfers, w.transfer),
 		listed(w, "sync", worth(w, p.Syncs), p.Syncs, w.sync),
+		section{key: "program", there: p.Program != nil, tall: true, write: func() { w.program(p.Program) }},
 	)
 }
 

@@ -139,6 +139,26 @@ func TestErrorsOfPlans(t *testing.T) {
 			`2:69 /graph/ops/0/id wrong-type: "id" must be an op id (a string), found a number`}},
 		{"references without a graph", in(`"assignment": {"instances": [{"op": "a"}], "residency": [{"weight": "w", "cores": []}]}`), []string{
 			`1:1  missing-field: a plan must have the field "graph"`}},
+		{"references in a program", in(`"program": {"devices": [{"id": "gpu"}, {"id": "gpu"}], "queues": [{"id": "q0", "device": "gpu1"}],`,
+			`"channels": [{"id": "c", "depth": 1, "memory_region": "q0", "slot_bytes": 1}], "groups": [{"id": "g", "ranks": [0, 1, 0]}], "barriers": [{"id": "b", "queues": ["q0", "q1"]}],`,
+			`"commands": [{"id": "a", "kind": "launch", "queue": "qo", "after": ["b", "a", "a"], "waits": ["t"], "in_place": [{"read": "x", "write": "y"}], "barrier": "b"}]}`), []string{
+			`2:47 /program/devices/1/id id-duplicate: the device id "gpu" is already used on line 2`,
+			`2:90 /program/queues/0/device reference-unknown: "device" names the device "gpu1", which does not exist (did you mean "gpu"?)`,
+			`3:55 /program/channels/0/memory_region reference-unknown: "memory_region" names the memory region "q0", which does not exist`,
+			`3:119 /program/groups/0/ranks/2 id-duplicate: rank 0 is already given on line 3`,
+			`3:167 /program/barriers/0/queues/1 reference-unknown: an entry of "queues" names the queue "q1", which does not exist`,
+			`4:53 /program/commands/0/queue reference-unknown: "queue" names the queue "qo", which does not exist`,
+			`4:69 /program/commands/0/after/0 reference-unknown: an entry of "after" names the command "b", which does not exist`,
+			`4:79 /program/commands/0/after/2 id-duplicate: the command "a" is already given on line 4`,
+			`4:95 /program/commands/0/waits/0 reference-unknown: an entry of "waits" names the token "t", which does not exist`,
+			`4:123 /program/commands/0/in_place/0/read reference-unknown: "read" names the buffer "x", which does not exist`,
+			`4:137 /program/commands/0/in_place/0/write reference-unknown: "write" names the buffer "y", which does not exist`}},
+		{"what a program never has", in(`"program": {"commands": [{"id": "a", "kind": "launch", "predicted_start": 7}, {"id": "b", "kind": "lunch"}]}`), []string{
+			`2:56 /program/commands/0/predicted_start attribute-reserved: a command has no field "predicted_start" (a plan holds no time, predicted or measured: leave it out)`,
+			`2:99 /program/commands/1/kind unknown-type-tag: "kind" is "lunch", which is not known (known are launch, send, recv, collective, transfer, barrier, signal, wait, host_call)`}},
+		{"a program that cannot be read", in(`"assignment": {"instances": [{"op": "a"}]}, "program": 1`), []string{
+			`2:37 /assignment/instances/0/op reference-unknown: "op" names the op "a", which does not exist`,
+			`2:56 /program wrong-type: "program" must be an object, found a number`}},
 
 		// Lengths and pairs.
 		{"lanes and cores", in(twoOps+`"assignment": {"instances": [{"op": "conv1", "lanes": [0, 1], "cores": [0]}, {"op": "conv2", "cores": [], "lanes": [0]}],`,
@@ -315,7 +335,6 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 	})
 	want := map[string]int{
 		`a plan must have the field "schema"`:                       1,
-		`a plan must have the field "graph"`:                        1,
 		`a target must have the field "cores"`:                      1,
 		`a topology must have the field "mesh" or "distances"`:      1,
 		`a core must have the field "id"`:                           2,
@@ -352,6 +371,31 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a transfer must have the field "to"`:                       2,
 		`a sync record must have the field "id"`:                    2,
 		`a sync record must have the field "op"`:                    2,
+
+		`a program must have the field "commands"`:                        1,
+		`a device must have the field "id"`:                               2,
+		`a queue must have the field "id"`:                                2,
+		`a queue must have the field "device"`:                            2,
+		`a memory region must have the field "id"`:                        2,
+		`a memory region must have the field "device"`:                    2,
+		`a memory region must have the field "capacity_bytes"`:            2,
+		`a buffer must have the field "id"`:                               2,
+		`a buffer must have the field "memory_region"`:                    2,
+		`a buffer must have the field "offset_bytes"`:                     2,
+		`a buffer must have the field "size_bytes"`:                       2,
+		`a token must have the field "id"`:                                2,
+		`a channel must have the field "id"`:                              2,
+		`a channel must have the field "depth"`:                           2,
+		`a channel with "memory_region" must have the field "slot_bytes"`: 1,
+		`a channel with "slot_bytes" must have the field "memory_region"`: 1,
+		`a group must have the field "id"`:                                1,
+		`a group must have the field "ranks"`:                             1,
+		`a barrier must have the field "id"`:                              1,
+		`a barrier must have the field "queues"`:                          1,
+		`a command must have the field "id"`:                              4,
+		`a command must have the field "kind"`:                            4,
+		`an in-place pair must have the field "read"`:                     1,
+		`an in-place pair must have the field "write"`:                    1,
 	}
 	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Errorf("required fields (-want +got):\n%s", diff)

@@ -20,7 +20,8 @@ const None = -1
 const NoID ID = 0
 
 // Plan is a ConcretePlanIR document: a compute graph, a target, and what is
-// decided so far about stages, cores and places. What is not decided is a
+// decided so far about stages, cores and places; and the program of commands that
+// carries it out, with or without the rest. What is not decided is a
 // hole: an instance without stage or core, a stage without a range, a missing
 // placement.
 //
@@ -43,6 +44,7 @@ type Plan struct {
 	Assignment   Assignment
 	Transfers    []Transfer
 	Syncs        []Sync
+	Program      *Program // the commands; nil when absent
 
 	DigestAt, LogicalCoresAt uint32
 }
@@ -79,6 +81,8 @@ type Core struct {
 }
 
 // Graph is the compute graph: ops joined by edges, fed by inputs.
+//
+// A document with a program need not have a graph; then Ops is nil.
 type Graph struct {
 	// Digest is the revision that the document states for its graph: either
 	// "sha256:..." of its canonical JSON, which is verified, or any other text,

@@ -127,6 +127,15 @@ func (r random) plan() *Plan {
 	p.Syncs = each(r, "sync", ops, func(i int, op ID) Sync {
 		return Sync{ID: r.symbols.String(fmt.Sprint("t", i)), Op: op, Stage: r.optional("stage", 0)}
 	})
+	if r.coin("program") {
+		p.Program = r.program()
+		if len(ops) == 0 && p.Graph.Digest == "" && r.coin("no graph") {
+			if g := &p.Graph; len(g.Weights) == 0 && len(g.Inputs) == 0 {
+				p.Graph = Graph{}
+				p.Assignment.Residency = nil
+			}
+		}
+	}
 	return p
 }
 

@@ -149,7 +149,45 @@ func TestEncodedPlanReadsWell(t *testing.T) {
  "sync": [
   {"id": "t", "op": "mlp", "stage": 1},
   {"id": "s", "op": "mlp"}
- ]
+ ],
+ "program": {
+  "devices": [
+   {"id": "gpu0", "rank": 0},
+   {"id": "host"}
+  ],
+  "queues": [
+   {"id": "q0", "device": "gpu0", "kind": "compute"},
+   {"id": "q1", "device": "host", "ordered": false}
+  ],
+  "memory_regions": [
+   {"id": "hbm", "device": "gpu0", "capacity_bytes": 4096, "reserved_bytes": 64, "alignment_bytes": 16},
+   {"id": "ram", "device": "host", "capacity_bytes": 0}
+  ],
+  "buffers": [
+   {"id": "x", "memory_region": "hbm", "offset_bytes": 64, "size_bytes": 32, "alignment_bytes": 8, "initialised": true, "kept": true, "freed_by": "m"},
+   {"id": "y", "memory_region": "hbm", "offset_bytes": 64, "size_bytes": 32}
+  ],
+  "tokens": [
+   {"id": "t", "consuming": true},
+   {"id": "u"}
+  ],
+  "channels": [
+   {"id": "c", "depth": 2, "memory_region": "hbm", "slot_bytes": 8},
+   {"id": "d", "depth": 0}
+  ],
+  "groups": [
+   {"id": "g", "ranks": [0]}
+  ],
+  "barriers": [
+   {"id": "b", "queues": ["q0", "q1"]}
+  ],
+  "commands": [
+   {"id": "m", "kind": "launch", "queue": "q0", "op": "mlp", "after": ["r"], "reads": ["x"], "writes": ["y"], "in_place": [{"read": "x", "write": "y"}], "waits": ["t"], "signals": ["u"], "bytes": 7, "stage": 1, "microbatch": 3},
+   {"id": "r", "kind": "recv", "channel": "c"},
+   {"id": "a", "kind": "collective", "group": "g"},
+   {"id": "n", "kind": "barrier", "after": [], "barrier": "b"}
+  ]
+ }
 }
 `
 	if diff := cmp.Diff(want, string(Encode(mustDecode(t, everything)))); diff != "" {

@@ -19,7 +19,7 @@ import (
 // refuse too.
 var shapeCodes = []string{
 	"missing-field", "unknown-field", "wrong-type", "not-an-integer", "integer-out-of-range", "id-empty",
-	"schema-name-mismatch", "schema-version-mismatch", "logical-schedule-has-stage",
+	"schema-name-mismatch", "schema-version-mismatch", "logical-schedule-has-stage", "attribute-reserved", "unknown-type-tag",
 }
 
 // misshapen says whether the decoder found an error of shape, type or range.
@@ -108,6 +108,15 @@ func TestSchemaCases(t *testing.T) {
 		wrap(`, "assignment": {"instances": [{"op": "gone"}]}`), // not of shape
 		wrap(`, "sync": [{"id": "s"}]`),
 		wrap(`, "colour": 1`),
+		`{"schema": "plancheck.concrete-plan/1"}`,
+		`{"schema": "plancheck.concrete-plan/1", "program": {"commands": []}}`,
+		`{"schema": "plancheck.concrete-plan/1", "program": {}}`,
+		wrap(`, "program": {"commands": [{"id": "c", "kind": "launch"}]}`),
+		wrap(`, "program": {"commands": [{"id": "c", "kind": "lunch"}]}`),
+		wrap(`, "program": {"commands": [{"id": "c", "kind": "launch", "predicted_start": 1}]}`),
+		wrap(`, "program": {"commands": [{"id": "c", "kind": "launch", "after": ["c", ""]}]}`),
+		wrap(`, "program": {"commands": [], "channels": [{"id": "a", "depth": 0, "slot_bytes": 8}]}`),
+		wrap(`, "program": {"commands": [], "queues": [{"id": "q", "device": "d", "kind": "gpu"}]}`), // and no such device
 	} {
 		checkSchema(t, schema, []byte(document))
 	}

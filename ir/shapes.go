@@ -42,8 +42,8 @@ var planShape = strictjson.NewShape("a plan",
 		p.Target = &Target{CoreCount: None, BytesPerCycle: None, At: d.Offset()}
 		targetShape.Read(d.Reader, d, p.Target)
 	}),
-	required("graph", func(d *decoder, p *Plan) {
-		p.Graph.At = d.Offset()
+	optional("graph", func(d *decoder, p *Plan) {
+		p.Graph.At, d.graphGiven = d.Offset(), true
 		d.unknown = kindOp // until its list has been read; the other lists may be absent
 		if !graphShape.Read(d.Reader, d, &p.Graph) {
 			d.unknown = anyKind
@@ -66,7 +66,13 @@ var planShape = strictjson.NewShape("a plan",
 	optional("sync", func(d *decoder, p *Plan) {
 		p.Syncs = entries(d, syncShape, func(at uint32) Sync { return Sync{Stage: None, At: at} })
 	}),
-)
+	optional("program", func(d *decoder, p *Plan) {
+		p.Program = &Program{At: d.Offset()}
+		programShape.Read(d.Reader, d, p.Program)
+	}),
+).Annotate(func(s *strictjson.Schema) { // readPlan checks that
+	s.AnyOf = []*strictjson.Schema{{Required: []string{"graph"}}, {Required: []string{"program"}}}
+})
 
 var optionsShape = strictjson.NewShape("a set of options",
 	optional("nonempty_stages", func(d *decoder, o *Options) { o.Nonempty, _ = d.Bool() }),

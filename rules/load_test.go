@@ -86,7 +86,7 @@ slow: help(..) names Last, which is no column; there are Op, Work`},
 		{`doc("No op works longer than 100 cycles.")`, `doc("a", "b")`, `slow: doc(..) takes one string`},
 		{`help("split {Op}")`, `help("a"), help("b")`, `slow: help(..) may stand in a Decl once`},
 		{`at("op",`, `at("instnace",`, `slow: at(..) names instnace, but there is no such relation of facts; did you mean instance?`},
-		{`at("op",`, `at("queue",`, `slow: at(..) names queue, but there is no such relation of facts; "plancheck rules" lists them`},
+		{`at("op",`, `at("slot",`, `slow: at(..) names slot, but there is no such relation of facts; "plancheck rules" lists them`},
 		{`at("op",`, `at("slow",`, `slow: at(..) names slow, which rules derive; only facts have places in the plan, such as op or instance`},
 		{`at("op",`, `at("parent_instance_stage",`, `slow: at(..) names parent_instance_stage, which is of the parent plan; findings are shown in the plan that is judged`},
 		{`at("op", Op, _, Work)`, `at(Op)`, `slow: at(..) begins with the name of a relation of facts in quotes, such as at("op", Op)`},
@@ -150,15 +150,15 @@ func TestLoad(t *testing.T) {
 		files   []string // with a star for those that are built in
 		leftOut []string
 	}{
-		{nil, []string{"builtin:objective*", "builtin:pipeline*"}, nil},
-		{[]string{"builtin"}, []string{"builtin:objective*", "builtin:pipeline*"}, nil},
-		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, nil},
-		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:pipeline"}},
-		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:objective*", "mine.dl"}, nil},
-		{Everything(), []string{"builtin:objective*", "builtin:pipeline*", "builtin:repack*", "builtin:transfer*"}, nil},
-		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:pipeline"}},
-		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, nil},
-		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:pipeline"}},
+		{nil, []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*"}, nil},
+		{[]string{"builtin"}, []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*"}, nil},
+		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete"}},
+		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:pipeline"}},
+		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:objective*", "mine.dl"}, nil},
+		{Everything(), []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*", "builtin:repack*", "builtin:transfer*"}, nil},
+		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:pipeline"}},
+		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete"}},
+		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:pipeline"}},
 	} {
 		s, diags := Load(c.args)
 		if diags != nil {
@@ -283,7 +283,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{

@@ -15,6 +15,10 @@ func sections(p *ir.Plan) []string {
 		target = *p.Target
 	}
 	g, a := &p.Graph, &p.Assignment
+	program := ir.Program{}
+	if p.Program != nil {
+		program = *p.Program
+	}
 	var all []string
 	for _, s := range []struct {
 		pointer string
@@ -39,6 +43,15 @@ func sections(p *ir.Plan) []string {
 		{"/assignment/placement", len(a.Placement) > 0},
 		{"/transfers", len(p.Transfers) > 0},
 		{"/sync", len(p.Syncs) > 0},
+		{"/program/devices", len(program.Devices) > 0},
+		{"/program/queues", len(program.Queues) > 0},
+		{"/program/memory_regions", len(program.Regions) > 0},
+		{"/program/buffers", len(program.Buffers) > 0},
+		{"/program/tokens", len(program.Tokens) > 0},
+		{"/program/channels", len(program.Channels) > 0},
+		{"/program/groups", len(program.Groups) > 0},
+		{"/program/barriers", len(program.Barriers) > 0},
+		{"/program/commands", len(program.Commands) > 0},
 	} {
 		if s.filled {
 			all = append(all, s.pointer)

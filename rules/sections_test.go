@@ -34,7 +34,8 @@ func TestSections(t *testing.T) {
 	}
 	empty := plan(t, "empty.json", []byte(`{"schema": "plancheck.concrete-plan/1", "target": {"cores": []}, "stages": [], "transfers": [], "sync": [],
 		"graph": {"inputs": [], "weights": [], "values": [], "ops": [], "edges": []},
-		"assignment": {"instances": [], "splits": [], "residency": [], "replicas": [], "placement": []}}`))
+		"assignment": {"instances": [], "splits": [], "residency": [], "replicas": [], "placement": []},
+		"program": {"devices": [], "queues": [], "memory_regions": [], "buffers": [], "tokens": [], "channels": [], "groups": [], "barriers": [], "commands": []}}`))
 	if got := sections(empty); got != nil {
 		t.Errorf("sections of an empty plan: %v", got)
 	}

@@ -78,6 +78,7 @@ type Verdict struct {
 	Symbols  *symbol.Table // for the values in proofs
 
 	Ops        int
+	Commands   int // of the program
 	Facts      int // rows exported for the rules that were asked
 	Rules      int // rules evaluated
 	Invariants int // invariants asked

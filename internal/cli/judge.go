@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"plancheck/facts"
@@ -27,6 +28,8 @@ type judging struct {
 	run   *report.Run
 	// parent is the plan that all plans are compared with; nil for none.
 	parent *ir.Plan
+	// program says that a document has a program, with commands to judge.
+	program bool
 }
 
 // judge reads and judges everything.
@@ -48,6 +51,9 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	}
 	for _, g := range groups {
 		j.group(ctx, g)
+	}
+	if !j.program { // nobody misses the rules about what is not there
+		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
 	}
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, set, run)
@@ -128,6 +134,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	if d.Errors != nil {
 		return d, true
 	}
+	j.program = j.program || plan.Program != nil
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)

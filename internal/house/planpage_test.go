@@ -35,16 +35,23 @@ func sections(page string) map[string]string {
 	return all
 }
 
-// TestPlanPageFields holds docs/plan.md and the shapes of the decoder together:
-// a section for each object, a row for each field, and whether it is needed.
+// TestPlanPageFields holds docs/plan.md and docs/command-plan.md together with
+// the shapes of the decoder: a section for each object, a row for each field, and
+// whether it is needed.
 func TestPlanPageFields(t *testing.T) {
-	page := sections(readFile(t, "docs/plan.md"))
+	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
+	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
+}
+
+func checkFields(t *testing.T, pageName, shapesName string, least int) {
+	t.Helper()
+	page := sections(readFile(t, pageName))
 	shape := regexp.MustCompile(`NewShape\("([^"]*)"`)
 	field := regexp.MustCompile(`\b(required|optional)\("([^"]*)"`)
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]*)` \\| (yes|no) \\|")
 	title := ""
 	want := map[string][]string{}
-	for line := range strings.Lines(readFile(t, "ir/shapes.go")) {
+	for line := range strings.Lines(readFile(t, shapesName)) {
 		if m := shape.FindStringSubmatch(line); m != nil {
 			title = m[1]
 		}
@@ -58,11 +65,11 @@ func TestPlanPageFields(t *testing.T) {
 			got[title] = append(got[title], m[1]+" "+m[2])
 		}
 	}
-	if len(want) < 15 {
-		t.Fatalf("only %d shapes are found in ir/shapes.go", len(want))
+	if len(want) < least {
+		t.Fatalf("only %d shapes are found in %s", len(want), shapesName)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("fields (-ir/shapes.go +docs/plan.md):\n%s", diff)
+		t.Errorf("fields (-%s +%s):\n%s", shapesName, pageName, diff)
 	}
 }
 

@@ -139,7 +139,10 @@ func writeHeader(w *bufio.Writer, p painter, f diag.Diagnostic) {
 func summary(p painter, d Document) string {
 	v := d.Verdict
 	var checked []string
-	if v.Ops == 0 {
+	switch {
+	case v.Commands > 0:
+		checked = append(checked, counted(v.Commands, "command"))
+	case v.Ops == 0:
 		checked = append(checked, "0 ops")
 	}
 	checked = append(checked, counted(v.Facts, "fact"), counted(v.Rules, "rule"))

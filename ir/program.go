@@ -1,0 +1,168 @@
+package ir
+
+// Program is the command half of a plan: what each queue of each device does,
+// in which order, on which memory. All of it is given: a program has no holes.
+//
+// A queue issues its commands in the order in which Commands lists them, each
+// when the one before has completed; queues that are not ordered issue a command
+// when what it depends on has completed. A list is nil when the document does
+// not have it. Every kind of entity has a namespace of its own.
+type Program struct {
+	Devices  []Device
+	Queues   []Queue
+	Regions  []Region
+	Buffers  []Buffer
+	Tokens   []Token
+	Channels []Channel
+	Groups   []Group
+	Barriers []Barrier
+	Commands []Command
+
+	At uint32
+}
+
+// Device is something that has queues.
+type Device struct {
+	ID   ID
+	Rank int64 // logical rank that it has in collectives; None when absent
+	At   uint32
+}
+
+// Queue issues commands on a device.
+type Queue struct {
+	ID        ID
+	Device    ID
+	Kind      string // one of QueueKinds, "" when absent: any command may be on it
+	Unordered bool   // commands do not wait for those before them; "ordered": false in the document
+	At        uint32
+}
+
+// QueueKinds are the kinds of queues, each with the kinds of commands that may be
+// on such a queue, besides signals, waits and barriers, which may be on all.
+func QueueKinds() map[string][]string {
+	return map[string][]string{
+		"compute":    {KindLaunch},
+		"collective": {KindCollective, KindSend, KindRecv},
+		"transfer":   {KindTransfer, KindSend, KindRecv},
+		"host":       {KindHostCall},
+	}
+}
+
+// Region is a range of memory with addresses of its own, from 0 on.
+type Region struct {
+	ID        ID
+	Device    ID
+	Capacity  int64 // bytes
+	Reserved  int64 // bytes at its end that buffers must leave free; 0 when absent
+	Alignment int64 // of the offsets of buffers, in bytes; at least 1, which it is when absent
+	At        uint32
+}
+
+// Buffer is a range of bytes of a region that is written, and then read, by
+// commands. It lives from its first access to its last one. Two buffers may have
+// bytes in common if they never live at once.
+type Buffer struct {
+	ID           ID
+	Region       ID
+	Offset, Size int64 // bytes
+	Alignment    int64 // of its offset, in bytes; at least 1, which it is when absent
+	// Initialised buffers hold something before the first command, such as
+	// weights and inputs; they live from the start.
+	Initialised bool
+	// Kept buffers hold a result that is read behind the last command; they live
+	// to the end.
+	Kept bool
+	// FreedBy is the command that gives the memory of the buffer back: all
+	// accesses must come before it, or be its own. NoID when absent.
+	FreedBy ID
+	At      uint32
+}
+
+// Token is signalled by one command, once, and waited for by others.
+type Token struct {
+	ID ID
+	// Consuming says that a wait uses the signal up, as one of a semaphore: then
+	// there may be several signals, and there is one wait for each.
+	Consuming bool
+	At        uint32
+}
+
+// Channel carries messages from the sends that name it to the receives that do:
+// the n-th receive takes what the n-th send gave.
+type Channel struct {
+	ID ID
+	// Depth is how many messages fit in the channel. A send completes once its
+	// message fits, with a depth of 0 once it is received (a rendezvous).
+	Depth int64
+	// Region is where Depth slots of Slot bytes each are taken from, besides its
+	// buffers; NoID when absent.
+	Region ID
+	Slot   int64 // bytes of the largest message; None when absent
+	At     uint32
+}
+
+// Group is a communicator: the ranks that meet in collectives. The n-th
+// collective of a group on one of its ranks is the n-th on all others.
+type Group struct {
+	ID    ID
+	Ranks []int64 // of devices, each once
+	At    uint32
+}
+
+// Barrier is where queues meet: the n-th arrival on one of them completes when
+// there is an n-th on all others.
+type Barrier struct {
+	ID     ID
+	Queues []ID // each once
+	At     uint32
+}
+
+// The kinds of commands. Every command may wait for tokens before it begins and
+// signal others when it has completed; a signal and a wait do nothing else.
+const (
+	KindLaunch     = "launch"     // runs Op
+	KindSend       = "send"       // gives a message to Channel
+	KindRecv       = "recv"       // takes a message from Channel
+	KindCollective = "collective" // does Op together with the other ranks of Group
+	KindTransfer   = "transfer"   // copies what it reads to what it writes
+	KindBarrier    = "barrier"    // meets the other queues of Barrier
+	KindSignal     = "signal"
+	KindWait       = "wait"
+	KindHostCall   = "host_call" // calls Op on the host
+)
+
+// CommandKinds lists the kinds of commands.
+func CommandKinds() []string {
+	return []string{KindLaunch, KindSend, KindRecv, KindCollective, KindTransfer, KindBarrier, KindSignal, KindWait, KindHostCall}
+}
+
+// Command is something that a queue issues. Fields that its kind has no use for
+// are absent; rules judge whether those that it needs are there.
+type Command struct {
+	ID    ID
+	Kind  string // one of CommandKinds
+	Queue ID     // NoID when absent
+	// Op is what is done: the name of a kernel, or of a collective
+	// ("all_reduce"). It is a name only and need not be an op of the graph.
+	Op    string
+	After []ID // commands that must have completed before this one begins
+	// Reads and Writes are buffers; one that is read and written is in both.
+	Reads, Writes []ID
+	InPlace       []InPlace
+	Waits         []ID  // tokens
+	Signals       []ID  // tokens
+	Channel       ID    // of a send or a receive; NoID when absent
+	Group         ID    // of a collective; NoID when absent
+	Barrier       ID    // of a barrier; NoID when absent
+	Bytes         int64 // of the message or of a rank's share of the collective; None when absent
+	// Stage and Microbatch say what the command works on in a pipeline; None when
+	// absent. They name, and order nothing.
+	Stage, Microbatch int64
+	At                uint32
+}
+
+// InPlace says that a command, the last one to read a buffer, may write another
+// one over it, byte for byte: both must be the same bytes of the same region.
+type InPlace struct {
+	Read, Write ID
+}
