@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/importer"
+	"plancheck/internal/pipeline"
 	"plancheck/internal/report"
 	"plancheck/ir"
 )
@@ -20,18 +22,24 @@ func importVerb() verb {
 		fmt.Fprintf(&long, "\n    %s %s\n%s", f.Name, f.Files, wrapped(f.Doc+"; "+f.Origin, "        ", 80))
 	}
 	return verb{
-		name:     "import",
-		usage:    "FORMAT FILE...",
-		short:    "write a foreign file as a plan: " + strings.Join(importFormats(), ", "),
-		long:     long.String(),
-		exits:    "0  done\n2  a file or the command line is bad",
-		examples: []string{"plancheck import dnn-partitioning --sources inputs bert.json split.txt > plan.json"},
-		args:     func() values { return values{words: importFormats(), files: []string{anyFile}} },
+		name:  "import",
+		usage: "FORMAT FILE...",
+		short: "write a foreign file as a plan: " + strings.Join(importFormats(), ", "),
+		long:  long.String(),
+		exits: "0  done\n2  a file or the command line is bad",
+		examples: []string{
+			"plancheck import dnn-partitioning --sources inputs bert.json split.txt > plan.json",
+			"plancheck import pytorch-pipeline schedule.csv | plancheck -",
+		},
+		args: func() values { return values{words: importFormats(), files: []string{anyFile}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var opts importer.Options
 			fs.Var(importOption{&opts, "scale"}, "scale", "what the work of all nodes adds up to, as `total=N`")
 			fs.Var(importOption{&opts, "sources"}, "sources", "what nodes that read no other node become: `KIND` is ops or inputs")
 			fs.Var(importOption{&opts, "edge-size"}, "edge-size", "what sizes of edges are taken from: `FIELD` is cost or bytes")
+			for _, f := range scheduleFlags() {
+				fs.Var(importOption{&opts, f.name}, f.name, f.doc)
+			}
 			path := addFileFlag(fs)
 			return func(ctx context.Context, env Env, args []string) (int, error) {
 				return runImport(ctx, env, args, opts, *path)
@@ -98,6 +106,10 @@ func (o importOption) String() string {
 		return fmt.Sprintf("total=%d", importer.DefaultTotal)
 	case "sources":
 		return "ops"
+	case "edge-size":
+		return "cost"
+	case "activation-bytes", "message-bytes":
+		return strconv.Itoa(pipeline.DefaultBytes)
 	}
-	return "cost"
+	return ""
 }

@@ -14,7 +14,7 @@ var floors = [][]string{
 	{"internal/diag"},
 	{"internal/strictjson"},
 	{"ir", "internal/datalog", "internal/triage", "solver"},
-	{"internal/search/partition", "internal/search/packing", "internal/search/placement", "internal/search/peft"},
+	{"internal/search/partition", "internal/search/packing", "internal/search/placement", "internal/search/peft", "internal/pipeline"},
 	{"internal/search/schedule"},
 	{"facts"},
 	{"rules", "internal/chart", "encode"},

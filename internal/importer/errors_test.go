@@ -43,6 +43,9 @@ func TestUsage(t *testing.T) {
 		{"dnn-partitioning", 3, Options{}, `: error[import-usage]: dnn-partitioning reads the files GRAPH [SPLIT], not 3 files`},
 		{"pimcomp", 1, Options{}, `: error[import-usage]: pimcomp reads the files NETWORK CONFIG, not 1 file`},
 		{"pimcomp", 2, Options{Total: 5}, `: error[import-usage]: pimcomp has no options`},
+		{"dnn-partitioning", 1, Options{Depth: Amount{1, true}}, `: error[import-usage]: dnn-partitioning is no schedule: activation-bytes, message-bytes, capacity-bytes and depth are not for it`},
+		{"pytorch-pipeline", 1, Options{EdgeSize: EdgeBytes}, `: error[import-usage]: pytorch-pipeline has no latencies: scale, sources and edge-size are not for it`},
+		{"pytorch-pipeline", 2, Options{}, `: error[import-usage]: pytorch-pipeline reads the files SCHEDULE, not 2 files`},
 		{"dnn-partitioning", 1, Options{Total: -1}, `: error[import-usage]: the scale must be at least 1, not -1`},
 	} {
 		p, ds := Import(test.format, sources(make([]string, test.files)...), test.options)

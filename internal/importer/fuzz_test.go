@@ -10,6 +10,18 @@ import (
 	"plancheck/ir"
 )
 
+// FuzzImportSchedule reads anything as a schedule file, with the same demands as
+// FuzzImport.
+func FuzzImportSchedule(f *testing.F) {
+	f.Add([]byte("0F0,0F1,,0B0,0W0\r\n1F0,1SEND_B0"), uint8(3))
+	f.Add([]byte("0F0,0SEND_F0\n1RECV_F0,1F0,1I0,1W0,1SEND_B0\n\n"), uint8(0))
+	f.Add([]byte("0F0,2F0,0UNSHARD\n1F0,(1F0;1B0)OVERLAP_F_B"), uint8(1))
+	f.Fuzz(func(t *testing.T, text []byte, choice uint8) {
+		o := Options{Depth: Amount{int64(choice >> 1), choice&1 > 0}}
+		checkImport(t, "pytorch-pipeline", []*diag.Source{diag.NewSource("first.csv", text)}, o)
+	})
+}
+
 // FuzzImport reads anything as files of each format: there is a plan or an
 // error and not both, and a plan is one that plancheck itself would read.
 func FuzzImport(f *testing.F) {
@@ -34,23 +46,28 @@ func FuzzImport(f *testing.F) {
 		if len(second) == 0 {
 			files = files[:1]
 		}
-		p, ds := Import(format, files, o)
-		failed := false
-		for _, d := range ds {
-			failed = failed || d.Severity == diag.Error
-		}
-		if failed != (p == nil) {
-			t.Fatalf("plan %v with %v", p, said(ds))
-		}
-		if p == nil {
-			return
-		}
-		if bad := ir.Validate(p); len(bad) > 0 {
-			t.Fatalf("the plan is not one: %v", said(bad))
-		}
-		again, _ := Import(format, files, o)
-		if !bytes.Equal(ir.Encode(p), ir.Encode(again)) {
-			t.Fatal("the same files gave two plans")
-		}
+		checkImport(t, format, files, o)
 	})
+}
+
+// checkImport holds what an import says against what it returns.
+func checkImport(t *testing.T, format string, files []*diag.Source, o Options) {
+	p, ds := Import(format, files, o)
+	failed := false
+	for _, d := range ds {
+		failed = failed || d.Severity == diag.Error
+	}
+	if failed != (p == nil) {
+		t.Fatalf("plan %v with %v", p, said(ds))
+	}
+	if p == nil {
+		return
+	}
+	if bad := ir.Validate(p); len(bad) > 0 {
+		t.Fatalf("the plan is not one: %v", said(bad))
+	}
+	again, _ := Import(format, files, o)
+	if !bytes.Equal(ir.Encode(p), ir.Encode(again)) {
+		t.Fatal("the same files gave two plans")
+	}
 }

@@ -19,8 +19,8 @@ type Format struct {
 	Origin string
 
 	least, most int // number of files
-	// options says whether Options change anything.
-	options bool
+	// options are those that change anything.
+	options kinds
 	read    func(files []*diag.Source, o Options) (*ir.Plan, []diag.Diagnostic)
 }
 
@@ -32,7 +32,7 @@ func Formats() []Format {
 			Doc: "a graph of nodes with latencies, and a split of it over accelerators, which become stages of one core; " +
 				"without a split a plan with holes, one stage an accelerator",
 			Origin: "github.com/msr-fiddle/dnn-partitioning (MIT)",
-			least:  1, most: 2, options: true, read: readDNNPartitioning,
+			least:  1, most: 2, options: graphOptions, read: readDNNPartitioning,
 		},
 		{
 			Name: "pimcomp", Files: "NETWORK CONFIG",
@@ -40,6 +40,13 @@ func Formats() []Format {
 				"all in one stage",
 			Origin: "github.com/sunxt99/PIMCOMP-NN (Apache-2.0)",
 			least:  2, most: 2, read: readPIMCOMP,
+		},
+		{
+			Name: "pytorch-pipeline", Files: "SCHEDULE",
+			Doc: "the order in which each rank works on the microbatches of its pipeline stages, with or without transfers; " +
+				"it becomes a program with a queue for each rank",
+			Origin: "github.com/pytorch/pytorch (BSD-3-Clause)",
+			least:  1, most: 1, options: scheduleOptions, read: readPyTorch,
 		},
 	}
 }
@@ -71,8 +78,13 @@ func (f Format) accepts(files []*diag.Source, o Options) error {
 	if len(files) < f.least || len(files) > f.most {
 		return fmt.Errorf("%s reads the files %s, not %s", f.Name, f.Files, diag.Counted(len(files), "file"))
 	}
-	if !f.options && o != (Options{}) {
+	if f.options == 0 && o != (Options{}) {
 		return fmt.Errorf("%s has no options", f.Name)
+	}
+	if strange := o.given() &^ f.options; strange == graphOptions {
+		return fmt.Errorf("%s has no latencies: scale, sources and edge-size are not for it", f.Name)
+	} else if strange != 0 {
+		return fmt.Errorf("%s is no schedule: activation-bytes, message-bytes, capacity-bytes and depth are not for it", f.Name)
 	}
 	return o.check()
 }

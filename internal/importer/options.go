@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"plancheck/internal/pipeline"
 )
 
 // DefaultTotal is what the work of a graph adds up to where Options do not say.
@@ -19,6 +21,47 @@ type Options struct {
 	Sources Sources
 	// EdgeSize says what the size of an edge is taken from.
 	EdgeSize EdgeSize
+	// What the schedule of a pipeline does not say, see pipeline.Options.
+	ActivationBytes, MessageBytes, CapacityBytes, Depth Amount
+}
+
+// Amount is a number, from 0, that may be absent.
+type Amount struct {
+	N     int64
+	Given bool
+}
+
+// kinds are sets of options that belong together.
+type kinds uint8
+
+const (
+	graphOptions    kinds = 1 << iota // Total, Sources, EdgeSize
+	scheduleOptions                   // the others
+)
+
+// given says of which kinds there are options.
+func (o Options) given() (k kinds) {
+	if o.Total != 0 || o.Sources != 0 || o.EdgeSize != 0 {
+		k |= graphOptions
+	}
+	if o.ActivationBytes.Given || o.MessageBytes.Given || o.CapacityBytes.Given || o.Depth.Given {
+		k |= scheduleOptions
+	}
+	return k
+}
+
+// schedule returns the options of a pipeline schedule.
+func (o Options) schedule() pipeline.Options {
+	p := pipeline.DefaultOptions()
+	for _, x := range []struct {
+		from Amount
+		to   *int64
+	}{{o.ActivationBytes, &p.ActivationBytes}, {o.MessageBytes, &p.MessageBytes}, {o.CapacityBytes, &p.CapacityBytes}, {o.Depth, &p.Depth}} {
+		if x.from.Given {
+			*x.to = x.from.N
+		}
+	}
+	return p
 }
 
 // Sources says what becomes of nodes that read no other node.
@@ -44,7 +87,8 @@ const (
 )
 
 // Set sets an option from text: "scale" to "total=N", "sources" to "ops" or
-// "inputs", "edge-size" to "cost" or "bytes".
+// "inputs", "edge-size" to "cost" or "bytes"; "activation-bytes", "message-bytes",
+// "capacity-bytes" and "depth" to numbers.
 func (o *Options) Set(name, value string) error {
 	bad := func(want string) error { return fmt.Errorf("%s must be %s, not %q", name, want, value) }
 	switch name {
@@ -74,7 +118,29 @@ func (o *Options) Set(name, value string) error {
 			return bad("cost or bytes")
 		}
 	default:
-		return fmt.Errorf("no import option %q; there are scale, sources and edge-size", name)
+		to := o.amount(name)
+		if to == nil {
+			return fmt.Errorf("no import option %q; there are scale, sources, edge-size, activation-bytes, message-bytes, capacity-bytes and depth", name)
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 0 {
+			return bad("a number of at least 0")
+		}
+		*to = Amount{n, true}
+	}
+	return nil
+}
+
+func (o *Options) amount(name string) *Amount {
+	switch name {
+	case "activation-bytes":
+		return &o.ActivationBytes
+	case "message-bytes":
+		return &o.MessageBytes
+	case "capacity-bytes":
+		return &o.CapacityBytes
+	case "depth":
+		return &o.Depth
 	}
 	return nil
 }

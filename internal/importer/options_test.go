@@ -23,7 +23,11 @@ func TestOptionsSet(t *testing.T) {
 		{"edge-size", "cost", Options{}, ""},
 		{"edge-size", "bytes", Options{EdgeSize: EdgeBytes}, ""},
 		{"edge-size", "bits", Options{}, `edge-size must be cost or bytes, not "bits"`},
-		{"size", "1", Options{}, `no import option "size"; there are scale, sources and edge-size`},
+		{"size", "1", Options{}, `no import option "size"; there are scale, sources, edge-size, activation-bytes, message-bytes, capacity-bytes and depth`},
+		{"depth", "0", Options{Depth: Amount{0, true}}, ""},
+		{"activation-bytes", "12", Options{ActivationBytes: Amount{12, true}}, ""},
+		{"message-bytes", "-1", Options{}, `message-bytes must be a number of at least 0, not "-1"`},
+		{"capacity-bytes", "1k", Options{}, `capacity-bytes must be a number of at least 0, not "1k"`},
 	} {
 		var got Options
 		text := ""

@@ -18,7 +18,7 @@ func workloads(t *testing.T, names ...string) []*diag.Source {
 	t.Helper()
 	folder := os.Getenv("PLANCHECK_DATA")
 	if folder == "" {
-		t.Skip("skipped: PLANCHECK_DATA does not name a folder with workloads/dnn-partitioning and workloads/pimcomp")
+		t.Skip("skipped: PLANCHECK_DATA does not name a folder with workloads/dnn-partitioning, workloads/pimcomp and workloads/pytorch")
 	}
 	var files []*diag.Source
 	for _, name := range names {
