@@ -1,4 +1,5 @@
-// Plancheck judges pipeline plans by rules and proves every violation.
+// Plancheck judges pipeline plans by rules, proves every violation, and completes
+// plans.
 package main
 
 import (

@@ -40,15 +40,6 @@ func (b bitset) contains(c bitset) bool {
 	return true
 }
 
-func (b bitset) meets(c bitset) bool {
-	for i, w := range c {
-		if w&b[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // each calls f for every member in ascending order.
 func (b bitset) each(f func(i int)) {
 	for i, w := range b {
@@ -56,13 +47,6 @@ func (b bitset) each(f func(i int)) {
 			f(i<<6 + bits.TrailingZeros64(w))
 		}
 	}
-}
-
-// members returns the members in ascending order.
-func (b bitset) members() []int {
-	var list []int
-	b.each(func(i int) { list = append(list, i) })
-	return list
 }
 
 // scale adds up the weights of sets a byte of members at a time.

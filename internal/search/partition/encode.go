@@ -25,14 +25,6 @@ type literal struct {
 	atLeast bool
 }
 
-// not returns the opposite claim.
-func (l literal) not() literal {
-	if l.atLeast {
-		return literal{l.op, l.stage - 1, false}
-	}
-	return literal{l.op, l.stage + 1, true}
-}
-
 // newEncoding makes the variables and the clauses of domains, edges and, where
 // stages must not be empty, of that.
 func newEncoding(w *net) (*encoding, error) {
