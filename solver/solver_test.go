@@ -293,7 +293,7 @@ func TestBudgets(t *testing.T) {
 		if err != nil || answer.Status != Unknown {
 			t.Errorf("budget %v: %v, %v", budget, answer.Status, err)
 		}
-		if took := time.Since(started); took > budget+5*time.Second {
+		if took := time.Since(started); took > budget+time.Minute {
 			t.Errorf("budget %v: took %v", budget, took)
 		}
 		cancel()

@@ -120,19 +120,29 @@ func TestSameOptimum(t *testing.T) {
 }
 
 // TestOutOfTime: clasp that is stopped says what it has, and never that nothing
-// is legal.
+// is legal. Numbers to share out evenly are hardly ever proven in a second, but
+// a fast machine may.
 func TestOutOfTime(t *testing.T) {
 	s := installed(t)
 	r := rand.New(rand.NewPCG(1, 1))
 	p := &partition.Problem{Stages: 8}
-	for range 300 { // numbers to share out evenly: found at once, proven never
+	for range 300 {
 		p.Work = append(p.Work, 2*r.Int64N(100_000)+int64(len(p.Work)%2))
 	}
 	for _, limit := range []time.Duration{time.Microsecond, time.Second} {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		a, err := s.Solve(ctx, p)
 		cancel()
-		if err != nil || a.Status != partition.Unknown && a.Status != partition.Feasible || a.Bound < Base(p) {
+		var right bool
+		switch a.Status {
+		case partition.Unknown:
+			right = a.Bound >= Base(p)
+		case partition.Feasible:
+			right = a.Bound >= Base(p) && a.Value >= a.Bound
+		case partition.Optimal:
+			right = limit == time.Second && a.Value == a.Bound && a.Bound >= Base(p)
+		}
+		if err != nil || !right {
 			t.Errorf("%v: %+v, %v", limit, a, err)
 		}
 	}

@@ -332,7 +332,7 @@ func TestManyEqualItems(t *testing.T) {
 	if err != nil || got.Status != Optimal || got.Value != 3125 {
 		t.Fatalf("%v with value %d, %v", got.Status, got.Value, err)
 	}
-	if took := time.Since(started); took > 5*time.Second {
+	if took := time.Since(started); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }

@@ -151,7 +151,7 @@ func TestRangesEndWithTheirContext(t *testing.T) {
 	if _, err := Solve(ctx, p, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -111,7 +111,7 @@ func TestSolveEndsInTime(t *testing.T) {
 		start := time.Now()
 		_, err := schedule.Solve(ctx, p, schedule.Options{})
 		cancel()
-		if took := time.Since(start); err != nil || took > 3*time.Second {
+		if took := time.Since(start); err != nil || took > time.Minute {
 			t.Errorf("%d stages, %d cores: %v, %v", size.stages, size.cores, took, err)
 		}
 	}
