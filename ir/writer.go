@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"plancheck/internal/strictjson"
 )
 
 // writer writes JSON in one of two styles. The readable style has one entity a
@@ -180,26 +182,5 @@ func (w *writer) hole(n int64) {
 	}
 }
 
-const hexDigits = "0123456789abcdef"
-
-// text writes a string, escaping no more than it must and by the short forms
-// where there are any (as RFC 8785 has it).
-func (w *writer) text(s string) {
-	w.buf = append(w.buf, '"')
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			w.buf = append(w.buf, '\\', c)
-		case c >= ' ':
-			w.buf = append(w.buf, c)
-		default:
-			if short := "btn_fr"; c >= '\b' && c <= '\r' && c != '\v' {
-				w.buf = append(w.buf, '\\', short[c-'\b'])
-			} else {
-				w.buf = append(w.buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-			}
-		}
-	}
-	w.buf = append(w.buf, '"')
-}
+// text writes a string.
+func (w *writer) text(s string) { w.buf = strictjson.AppendString(w.buf, s) }

@@ -245,3 +245,7 @@ func (r *Reader) wrongType(want string) {
 	r.about(at, "wrong-type", "must be "+want+", found "+found, "")
 	r.Skip()
 }
+
+// AtString says that the next value is a string, and, when no document is read,
+// that it may be one.
+func (r *Reader) AtString() bool { return r.describe != nil || r.space() == '"' }
