@@ -13,6 +13,7 @@ var floors = [][]string{
 	{"internal/symbol", "internal/jsonedit"},
 	{"internal/diag"},
 	{"internal/strictjson"},
+	{"internal/record", "internal/poly"},
 	{"ir", "internal/datalog", "internal/triage", "solver"},
 	{"internal/search/partition", "internal/search/packing", "internal/search/placement", "internal/search/peft", "internal/pipeline"},
 	{"internal/search/schedule"},
