@@ -15,7 +15,8 @@ import (
 //
 // A column is, by its name: what an object around the field has as its key (the
 // tag key of its noun), the field of this name in the object, and else the
-// field's value itself. With # behind its name it counts the entries of the
+// field's value itself; Self is the key of the innermost object that has one.
+// With # behind its name it counts the entries of the
 // field's list, or of the innermost list around it, from 0. A list fills a row
 // for each entry; a field that is absent or false none.
 type Relation struct {
@@ -53,6 +54,8 @@ func parseRelation(tag, doc, says string) *relation {
 	}
 	return r
 }
+
+const self = "Self"
 
 // Place is where a row comes from: a field of the object at an offset, and the
 // entry of its list, or -1.
@@ -130,8 +133,8 @@ func (e *exporter) entry(v reflect.Value, f *field, of *value, at Place) {
 
 // column returns the value of a column for a value of a document.
 func (e *exporter) column(v reflect.Value, of *value, name string) any {
-	for _, k := range e.keys {
-		if k.column == name {
+	for _, k := range slices.Backward(e.keys) {
+		if k.column == name || name == self {
 			return k.id
 		}
 	}
@@ -188,7 +191,7 @@ func describe(s *shape, keys []string, all *[]Relation) {
 // numeric says whether a column that counts nothing is of integers. A column that
 // is nothing is a mistake of ours.
 func numeric(of *value, keys []string, name string) bool {
-	if slices.Contains(keys, name) {
+	if slices.Contains(keys, name) || name == self && len(keys) > 0 {
 		return false
 	}
 	if of.kind == object {
