@@ -7,19 +7,23 @@ import (
 	"plancheck/internal/strictjson"
 )
 
-// DeclaresPlan says whether a document calls itself a plan: it is an object
-// whose field "schema" is that of plans, of whatever version. The rest of the
-// document may be wrong.
-func DeclaresPlan(src *diag.Source) bool {
+// DeclaredSchema returns what a document calls itself: the text of the field
+// "schema" of an object, or "". The rest of the document may be wrong.
+func DeclaredSchema(src *diag.Source) string {
 	r := strictjson.NewReader(src)
 	for o := r.Object(strictjson.NewFields("", "schema").Open()); o.Next(); {
 		if o.Field == strictjson.Other {
 			r.Skip()
 			continue
 		}
-		name, ok := r.String("")
-		stem, _, _ := strings.Cut(PlanSchema, "/")
-		return ok && strings.HasPrefix(string(name), stem+"/")
+		name, _ := r.String("")
+		return string(name)
 	}
-	return false
+	return ""
+}
+
+// DeclaresPlan says whether a document calls itself a plan, of whatever version.
+func DeclaresPlan(src *diag.Source) bool {
+	stem, _, _ := strings.Cut(PlanSchema, "/")
+	return strings.HasPrefix(DeclaredSchema(src), stem+"/")
 }

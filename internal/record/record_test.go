@@ -195,14 +195,14 @@ func TestErrors(t *testing.T) {
 
 func TestRelations(t *testing.T) {
 	want := []Relation{
-		{"hut", []Column{{"Hut", false}, {"Beds", true}}, "", "hut {Hut} has {Beds}"},
-		{Name: "hut_kind", Columns: []Column{{"Hut", false}, {"Kind", false}}},
-		{Name: "hut_open", Columns: []Column{{"Hut", false}}},
-		{Name: "hut_height", Columns: []Column{{"Hut", false}, {"Height", false}}},
-		{Name: "near", Columns: []Column{{"Hut", false}, {"Index", true}, {"Other", false}}},
-		{Name: "leg", Columns: []Column{{"Index", true}, {"From", false}, {"To", false}}},
-		{Name: "note", Columns: []Column{{"Note", false}}},
-		{Name: "best", Columns: []Column{{"From", false}}},
+		{"hut", []Column{{"Hut", false}, {"Beds", true}}, "", "hut {Hut} has {Beds}", "/huts", "", false},
+		{"hut_kind", []Column{{"Hut", false}, {"Kind", false}}, "", "", "/huts", "kind", false},
+		{"hut_open", []Column{{"Hut", false}}, "", "", "/huts", "open", false},
+		{"hut_height", []Column{{"Hut", false}, {"Height", false}}, "", "", "/huts", "height", false},
+		{"near", []Column{{"Hut", false}, {"Index", true}, {"Other", false}}, "", "", "/huts", "near", true},
+		{"leg", []Column{{"Index", true}, {"From", false}, {"To", false}}, "", "", "/legs", "", false},
+		{"note", []Column{{"Note", false}}, "", "", "/notes", "notes", true},
+		{"best", []Column{{"From", false}}, "", "", "/best", "", false},
 	}
 	if diff := cmp.Diff(want, Relations(&tour{})); diff != "" {
 		t.Error(diff)

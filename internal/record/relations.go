@@ -24,6 +24,12 @@ type Relation struct {
 	Columns []Column
 	Doc     string
 	Says    string
+	// Section is the pointer of the field of the document in which its rows are.
+	Section string
+	// Field is the field that a row is read from; "" for the object itself. With
+	// Entries a row is an entry of the list in that field.
+	Field   string
+	Entries bool
 }
 
 // Column is a column of a relation.
@@ -162,11 +168,11 @@ func (e *exporter) column(v reflect.Value, of *value, name string) any {
 // holds, in the order of its fields.
 func Relations(doc any) []Relation {
 	var all []Relation
-	describe(shapeOf(reflect.TypeOf(doc).Elem()), nil, &all)
+	describe(shapeOf(reflect.TypeOf(doc).Elem()), "", nil, &all)
 	return all
 }
 
-func describe(s *shape, keys []string, all *[]Relation) {
+func describe(s *shape, section string, keys []string, all *[]Relation) {
 	if s.key != "" {
 		keys = append(keys[:len(keys):len(keys)], s.key)
 	}
@@ -175,15 +181,22 @@ func describe(s *shape, keys []string, all *[]Relation) {
 		if of.kind == list {
 			of = of.entry
 		}
+		section := section
+		if section == "" {
+			section = "/" + f.name
+		}
 		if f.rel != nil {
-			r := Relation{Name: f.rel.name, Doc: f.rel.doc, Says: f.rel.says}
+			r := Relation{Name: f.rel.name, Doc: f.rel.doc, Says: f.rel.says, Section: section, Field: f.name, Entries: f.value.kind == list}
+			if of.kind == object && of.shape.at != nil {
+				r.Field, r.Entries = "", false
+			}
 			for i, c := range f.rel.columns {
 				r.Columns = append(r.Columns, Column{c, f.rel.counts[i] || numeric(of, keys, c)})
 			}
 			*all = append(*all, r)
 		}
 		if of.kind == object {
-			describe(of.shape, keys, all)
+			describe(of.shape, section, keys, all)
 		}
 	}
 }

@@ -86,3 +86,11 @@ func Bytes(dtype string) (int64, bool) {
 	}
 	return 0, false
 }
+
+// Head returns the header of the document that it begins.
+func (h *Header) Head() *Header { return h }
+
+// Body is a document of a level: a pointer to a struct that begins with a Header.
+type Body interface {
+	Head() *Header
+}
