@@ -27,12 +27,19 @@ func (e *exporter) assignmentGraphDigest(w *writer) {
 }
 
 func (e *exporter) documentDigest(w *writer) {
-	w.text(e.start(), e.plan.Digest)
+	w.text(e.start(), e.document.stated())
 }
 
 func (e *exporter) documentContentDigest(w *writer) {
-	if strings.HasPrefix(e.plan.Digest, "sha256:") {
-		w.text(e.start(), ir.PlanDigest(e.plan))
+	if strings.HasPrefix(e.document.stated(), "sha256:") {
+		w.text(e.start(), e.document.Digest())
+	}
+}
+
+func (e *exporter) parentContent(w *writer) {
+	if e.above != nil {
+		d := e.above.document
+		w.row(e.start(), e.plan.Symbols.String(d.Schema), e.plan.Symbols.String(d.Digest()))
 	}
 }
 
@@ -45,9 +52,4 @@ func (e *exporter) graphContent() string {
 }
 
 // start is the offset of the whole document.
-func (e *exporter) start() uint32 {
-	if e.plan.Source == nil {
-		return 0
-	}
-	return uint32(e.plan.Source.Start)
-}
+func (e *exporter) start() uint32 { return e.document.start() }

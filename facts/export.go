@@ -40,21 +40,31 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Export writes the relations that want asks for. The error is an *Error.
+// Export writes the relations of a plan that want asks for. The error is an
+// *Error.
 func Export(p *ir.Plan, want func(relation string) bool) (*Facts, error) {
-	return export(p, nil, want, MaxRows)
+	return export(OfPlan(p), nil, want, MaxRows)
 }
 
-// ExportChild is Export for a plan with the parent that it is compared with. The
-// parent may have another table of symbols; nil is none.
-func ExportChild(p, parent *ir.Plan, want func(relation string) bool) (*Facts, error) {
-	return export(p, parent, want, MaxRows)
+// ExportChild writes the relations that want asks for of a document with the
+// parent that it is compared with; nil is none. The parent may have another table
+// of symbols; its constants become those of the document's. A document of another
+// level must be Beside its parent.
+func ExportChild(d, parent *Document, want func(relation string) bool) (*Facts, error) {
+	return export(d, parent, want, MaxRows)
 }
 
-func export(p, parent *ir.Plan, want func(string) bool, limit int64) (*Facts, error) {
-	e := &exporter{plan: p, limit: limit}
-	if parent != nil {
-		e.adopt(parent)
+func export(d, parent *Document, want func(string) bool, limit int64) (*Facts, error) {
+	e := &exporter{document: d, plan: d.plan, limit: limit}
+	switch {
+	case parent == nil:
+	case parent.Schema != d.Schema:
+		if parent.body != nil {
+			parent = parent.with(d.Symbols)
+		}
+		e.above = &exporter{document: parent, plan: parent.plan, limit: limit}
+	case parent.Plan() != nil:
+		e.adopt(parent.plan)
 	}
 	done := map[string]*datalog.Table{}
 	for _, sharing := range []bool{false, true} {

@@ -37,22 +37,48 @@ func decode(t *testing.T, name string) *ir.Plan {
 	return p
 }
 
-func exported(t *testing.T, p *ir.Plan) *Facts {
+// document reads a test document of any level.
+func document(t *testing.T, name string) *Document {
 	t.Helper()
-	f, err := ExportChild(p, parentOf(t, p), all)
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, diags := Decode(diag.NewSource(name, data))
+	for _, d := range diags {
+		t.Fatalf("%s:%d:%d: %s", name, d.Pos.Line, d.Pos.Column, d.Message)
+	}
+	parent := parentOf(t, d)
+	d = d.Beside(parent)
+	parents[d] = parent
+	return d
+}
+
+// parents are those of the test documents that have been read.
+var parents = map[*Document]*Document{}
+
+func exported(t *testing.T, p *ir.Plan) *Facts { return exportedDocument(t, OfPlan(p)) }
+
+func exportedDocument(t *testing.T, d *Document) *Facts {
+	t.Helper()
+	f, err := ExportChild(d, parentOf(t, d), all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// parentOf is the plan that a test plan is compared with; nil for most.
-func parentOf(t *testing.T, p *ir.Plan) *ir.Plan {
+// parentOf is the document that a test document is compared with; nil for most.
+func parentOf(t *testing.T, d *Document) *Document {
 	t.Helper()
-	if p.Source == nil || p.Source.Name != "full.json" {
+	if parent := parents[d]; parent != nil {
+		return parent
+	}
+	names := map[string]string{"full.json": "parent.json", "model.json": "cyclic.json"}
+	if d.Source == nil || names[d.Source.Name] == "" {
 		return nil
 	}
-	return decode(t, "parent.json")
+	return document(t, names[d.Source.Name])
 }
 
 func text(t *testing.T, f *Facts, syms *symbol.Table) string {
@@ -65,9 +91,9 @@ func text(t *testing.T, f *Facts, syms *symbol.Table) string {
 }
 
 func TestFacts(t *testing.T) {
-	for _, name := range []string{"full", "cyclic"} {
-		p := decode(t, name+".json")
-		got := text(t, exported(t, p), p.Symbols)
+	for _, name := range []string{"full", "cyclic", "model"} {
+		p := document(t, name+".json")
+		got := text(t, exportedDocument(t, p), p.Symbols)
 		golden := "testdata/" + name + ".dl"
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -90,9 +116,9 @@ func TestFacts(t *testing.T) {
 func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 	kinds := map[Type]symbol.Kind{Number: symbol.Number, String: symbol.String, Name: symbol.Name}
 	filled := map[string]bool{}
-	for _, name := range []string{"full.json", "cyclic.json"} {
-		p := decode(t, name)
-		f := exported(t, p)
+	for _, name := range []string{"full.json", "cyclic.json", "model.json"} {
+		p := document(t, name)
+		f := exportedDocument(t, p)
 		tables := f.Tables
 		for i, r := range Relations() {
 			tab := tables[i]
@@ -125,7 +151,7 @@ func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 		if !filled[r.Name] {
 			t.Errorf("no test plan fills %s", r.Name)
 		}
-		if r.Doc == "" || r.Name != "given" && !r.OfParent() && !strings.HasPrefix(r.Section, "/") {
+		if r.Doc == "" || r.Name != "given" && r.Name != "parent_content" && !r.OfParent() && !strings.HasPrefix(r.Section, "/") {
 			t.Errorf("%s has doc %q and section %q", r.Name, r.Doc, r.Section)
 		}
 	}
@@ -259,7 +285,7 @@ func TestOffsets(t *testing.T) {
 		at := f.Offset(c.relation, c.row)
 		text := p.Source.Text()
 		if strings.HasPrefix(c.relation, "parent_") {
-			text = parentOf(t, p).Source.Text()
+			text = parentOf(t, OfPlan(p)).Source.Text()
 		}
 		if got := string(text[at:]); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s row %d comes from %.30s, want %s", c.relation, c.row, got, c.want)
@@ -277,11 +303,11 @@ func TestPlacesOfRowsAreFound(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	for _, p := range []*ir.Plan{decode(t, "full.json"), decode(t, "cyclic.json"), listed} {
-		f := exported(t, p)
+	for _, p := range []*Document{document(t, "full.json"), document(t, "cyclic.json"), document(t, "model.json"), OfPlan(listed)} {
+		f := exportedDocument(t, p)
 		for _, r := range Relations() {
 			text := p.Source.Text()
-			if r.OfParent() && f.Table(r.Name).N > 0 {
+			if f.FromParent(r.Name) && f.Table(r.Name).N > 0 {
 				text = parentOf(t, p).Source.Text()
 			}
 			for row := range f.Table(r.Name).N {
@@ -355,7 +381,7 @@ func TestLimit(t *testing.T) {
 			p.Stages = []ir.Stage{{Index: 0, First: 9, Count: 1<<63 - 1, At: 14}}
 		}, `3:3: there are 9223372036854775807 logical cores: the facts of this document would have more than 50 rows`},
 	} {
-		_, err := export(plan(c.change), nil, all, 50)
+		_, err := export(OfPlan(plan(c.change)), nil, all, 50)
 		e, ok := err.(*Error)
 		if !ok {
 			t.Errorf("%s: error is %v", c.name, err)

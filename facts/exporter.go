@@ -8,7 +8,10 @@ import (
 // exporter writes the relations of one plan. What several relations need is
 // computed when first asked for.
 type exporter struct {
-	plan  *ir.Plan
+	document *Document
+	plan     *ir.Plan // an empty one where the document is of another level
+	ofBody   map[string]*levelRows
+
 	limit int64 // of rows in all
 	rows  int64 // written so far
 
@@ -37,6 +40,8 @@ type exporter struct {
 
 	parent  *ir.Plan  // nil when there is none
 	adopted *exporter // of the parent; see adopt
+	// above is the exporter of a parent of another level; nil when there is none.
+	above *exporter
 }
 
 // holes says whether some listed lane lacks its stage or its core.
@@ -128,7 +133,7 @@ func (e *exporter) given(w *writer) {
 		}
 		return p.Assignment.Residency[0].At
 	})
-	section(e.parent != nil, "/parent", e.start)
+	section(e.parent != nil || e.above != nil, "/parent", e.start)
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
 }
 

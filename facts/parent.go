@@ -26,16 +26,39 @@ func (e *exporter) adopt(parent *ir.Plan) {
 		in.Op = id(in.Op)
 	}
 	// The adopted exporter keeps the whole parent for its digest.
-	e.parent, e.adopted = parent, &exporter{plan: reduced, parent: parent, limit: e.limit}
+	e.parent, e.adopted = parent, &exporter{document: OfPlan(reduced), plan: reduced, parent: parent, limit: e.limit}
 }
 
 // of returns the exporter of the document that a relation is read from; nil
 // where there is no such document.
 func (e *exporter) of(r Relation) *exporter {
-	if r.OfParent() {
+	switch {
+	case r.OfParent():
 		return e.adopted
+	case r.rows.schema == everyLevel || e.above == nil || r.rows.schema == e.document.fills():
+		return e
+	case r.rows.schema == e.above.document.fills():
+		return e.above
 	}
 	return e
+}
+
+// fills is the schema of the relations that only documents of this one fill.
+func (d *Document) fills() string {
+	if d.body == nil {
+		return ""
+	}
+	return d.Schema
+}
+
+// FromParent says whether the rows of a relation are from the parent.
+func (f *Facts) FromParent(relation string) bool {
+	for _, r := range Relations() {
+		if r.Name == relation {
+			return f.exporter.of(r) != f.exporter
+		}
+	}
+	return false
 }
 
 // wholeAssignmentDigest is written for the parent, by the exporter of its

@@ -41,6 +41,10 @@ type Relation struct {
 // ofParent is the Section of relations that are read from the parent plan.
 const ofParent = "parent"
 
+// everyLevel is the schema of relations that documents of several levels fill:
+// always that which is judged.
+const everyLevel = "*"
+
 // OfParent says that the relation is read from the parent plan, with which
 // rules may compare a plan; it is empty where there is none.
 func (r Relation) OfParent() bool { return r.Section == ofParent }
@@ -66,6 +70,9 @@ type rows struct {
 	other string
 	// completion is what ForCompletion says.
 	completion bool
+	// schema is that of the documents that fill the relation, where these are not
+	// plans, or everyLevel.
+	schema string
 }
 
 func num(name string) Column { return Column{name, Number} }
@@ -75,7 +82,7 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
-	return slices.Concat(planRelations(), programRelations(), documentRelations())
+	return slices.Concat(planRelations(), programRelations(), documentRelations(), levelRelations())
 }
 
 func planRelations() []Relation {
@@ -228,9 +235,11 @@ func planRelations() []Relation {
 func documentRelations() []Relation {
 	return []Relation{
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",
-			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest"}},
+			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest", schema: everyLevel}},
 		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.",
-			"the content of the document has digest {Digest}", true, rows{write: (*exporter).documentContentDigest}},
+			"the content of the document has digest {Digest}", true, rows{write: (*exporter).documentContentDigest, schema: everyLevel}},
+		{"parent_content", []Column{str("Schema"), str("Digest")}, "", "The document that is given as parent is of this schema and content.",
+			"the parent that is given is a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentContent, schema: everyLevel}},
 
 		{"parent_instance_stage", []Column{str("Op"), num("Lane"), num("Stage")}, ofParent, "In the parent plan the lane of the op (or a part of it) runs in this stage; on a core or not yet.",
 			"in the parent plan lane {Lane} of op {Op} is put in stage {Stage}", false, rows{write: (*exporter).instanceStages, field: "stage"}},

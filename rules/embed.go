@@ -4,13 +4,16 @@ import (
 	"embed"
 	"slices"
 	"strings"
+
+	"plancheck/ir"
+	"plancheck/ir/levels"
 )
 
 // Embedded holds the built-in rule files and, under testdata, a plan that
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json testdata/model/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: concrete, objective, pipeline,
@@ -29,15 +32,30 @@ func Names() []string {
 	return names
 }
 
-// standard lists the built-in rule files that builtin stands for: those that
-// need no parent plan.
-func standard() []string { return []string{"concrete", "objective", "pipeline"} }
+// standard lists the built-in rule files that builtin stands for when documents
+// of a schema are judged: those that need no parent.
+func standard(schema string) []string {
+	if l, ok := levels.Of(schema); ok {
+		return []string{l.Rules}
+	}
+	return []string{"concrete", "objective", "pipeline"}
+}
+
+// isStandard says whether builtin stands for a built-in rule file, for some
+// documents.
+func isStandard(name string) bool {
+	schemas := []string{ir.PlanSchema}
+	for _, l := range levels.All() {
+		schemas = append(schemas, l.Schema)
+	}
+	return slices.ContainsFunc(schemas, func(schema string) bool { return slices.Contains(standard(schema), name) })
+}
 
 // Everything is the arguments by which Load loads all built-in rule files.
 func Everything() []string {
 	all := []string{Builtin}
 	for _, name := range Names() {
-		if !slices.Contains(standard(), name) {
+		if !slices.Contains(standard(ir.PlanSchema), name) {
 			all = append(all, Builtin+":"+name)
 		}
 	}
@@ -54,7 +72,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "transition"} {
+		for _, folder := range []string{"pipeline", "concrete", "transition", "model"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

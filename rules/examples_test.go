@@ -61,13 +61,13 @@ func judge(t *testing.T, s *Set, p *ir.Plan, o Options) *Verdict {
 	return v
 }
 
-func checkProofs(t *testing.T, s *Set, p, parent *ir.Plan, findings []diag.Diagnostic) {
+func checkProofs(t *testing.T, s *Set, p *ir.Plan, parent *facts.Document, findings []diag.Diagnostic) {
 	t.Helper()
 	if len(findings) == 0 {
 		return
 	}
 	reads, _ := s.program.Reads(s.goals())
-	f, err := facts.ExportChild(p, parent, among(reads))
+	f, err := facts.ExportChild(facts.OfPlan(p), parent, among(reads))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestExamples(t *testing.T) {
 			}
 			o := Options{Partial: undecided[e.relation]}
 			if x.Parent != nil {
-				o.Parent = plan(t, "parent.json", x.Parent)
+				o.Parent = facts.OfPlan(plan(t, "parent.json", x.Parent))
 			}
 			v := judge(t, s, plan(t, "bad.json", x.Bad), o)
 			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(v.Findings)); diff != "" {

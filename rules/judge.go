@@ -19,26 +19,32 @@ import (
 // document too large, *datalog.RuleError where a rule cannot be evaluated, or
 // that of ctx. The plan's symbol table grows; apart from that it is not changed.
 func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error) {
+	return s.JudgeDocument(ctx, facts.OfPlan(p), o)
+}
+
+// JudgeDocument is Judge for a document of any level.
+func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (*Verdict, error) {
+	d = d.Beside(o.Parent)
 	goals := s.goals()
 	reads, rules := s.program.Reads(goals)
-	exported, err := facts.ExportChild(p, o.Parent, among(reads))
+	exported, err := facts.ExportChild(d, o.Parent, among(reads))
 	if err != nil {
 		return nil, err
 	}
-	db, err := s.program.Eval(ctx, p.Symbols, exported.Tables, goals, o.Limits)
+	db, err := s.program.Eval(ctx, d.Symbols, exported.Tables, goals, o.Limits)
 	if err != nil {
 		return nil, err
 	}
 	v := &Verdict{
-		Symbols: p.Symbols, Ops: len(p.Graph.Ops), Commands: commands(p), Facts: exported.Rows(), Rules: rules, Unread: unread(p, reads),
+		Symbols: d.Symbols, Ops: ops(d), Commands: commands(d), Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
 	}
-	if p.Source != nil {
-		v.Document = p.Source.Name
+	if d.Source != nil {
+		v.Document = d.Source.Name
 	}
 	if o.Profile {
 		v.Profile = db.Costs()
 	}
-	j := &judgement{plan: p, parent: o.Parent, facts: exported, db: db, document: v.Document}
+	j := &judgement{document: d, name: v.Document, parent: o.Parent, facts: exported, db: db}
 	for i := range s.invariants {
 		inv := &s.invariants[i]
 		if o.Partial && inv.Hole {
@@ -51,7 +57,7 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 		}
 	}
 	j.locate()
-	for _, read := range []*ir.Plan{p, o.Parent} {
+	for _, read := range []*facts.Document{d, o.Parent} {
 		if read != nil && read.Source != nil && read.Source.Err() != nil {
 			return nil, read.Source.Err()
 		}
@@ -112,11 +118,11 @@ func among(names []string) func(string) bool {
 
 // judgement gathers the findings about one document.
 type judgement struct {
-	plan     *ir.Plan
-	parent   *ir.Plan // nil when there is none
+	document *facts.Document
+	parent   *facts.Document // nil when there is none
 	facts    *facts.Facts
 	db       *datalog.Database
-	document string
+	name     string
 	findings []finding
 	nodes    int // of all proofs so far
 }
@@ -149,17 +155,17 @@ func (j *judgement) judge(ctx context.Context, inv *Invariant) error {
 		proof, made, err := j.db.ProveWithin(ctx, inv.Relation, row, max(leastProof, min(largestProof, allProofs-j.nodes)))
 		j.nodes += made
 		if err != nil {
-			return fmt.Errorf("proof of %s: %w", j.plan.Symbols.FormatAtom(inv.Relation, row), err)
+			return fmt.Errorf("proof of %s: %w", j.document.Symbols.FormatAtom(inv.Relation, row), err)
 		}
 		j.findings = append(j.findings, finding{
 			inv: inv, row: row,
 			Diagnostic: diag.Diagnostic{
 				Code:        inv.Code,
 				Severity:    inv.Severity,
-				Message:     fill(inv.message, inv.Cols, row, j.plan.Symbols),
-				Help:        fill(inv.help, inv.Cols, row, j.plan.Symbols),
-				Group:       group(inv, row, j.plan.Symbols),
-				Fingerprint: fingerprint(inv, row, j.plan.Symbols),
+				Message:     fill(inv.message, inv.Cols, row, j.document.Symbols),
+				Help:        fill(inv.help, inv.Cols, row, j.document.Symbols),
+				Group:       group(inv, row, j.document.Symbols),
+				Fingerprint: fingerprint(inv, row, j.document.Symbols),
 				Proof:       proof,
 			},
 		})
@@ -186,10 +192,18 @@ func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string 
 	return hex.EncodeToString(sum[:16])
 }
 
-// commands counts the commands of a plan.
-func commands(p *ir.Plan) int {
-	if p.Program == nil {
-		return 0
+// ops counts the ops of a plan, or of a model.
+func ops(d *facts.Document) int {
+	if p := d.Plan(); p != nil {
+		return len(p.Graph.Ops)
 	}
-	return len(p.Program.Commands)
+	return 0
+}
+
+// commands counts the commands of a plan.
+func commands(d *facts.Document) int {
+	if p := d.Plan(); p != nil && p.Program != nil {
+		return len(p.Program.Commands)
+	}
+	return 0
 }

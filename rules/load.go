@@ -15,6 +15,7 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
+	"plancheck/ir"
 )
 
 // Builtin is the argument of Load that stands for the embedded rule files that
@@ -25,6 +26,7 @@ const Builtin = "builtin"
 // Set is a loaded and compiled set of rule files. It may be used from several
 // goroutines at once.
 type Set struct {
+	schema     string // of the documents that builtin was said for
 	files      []File
 	invariants []Invariant
 	objectives []Objective
@@ -36,15 +38,19 @@ type Set struct {
 // builtin, or builtin:NAME; without arguments it is builtin. A file that comes
 // twice, also under two names, is loaded once. The set is nil if a diagnostic
 // is an error.
-func Load(args []string) (*Set, []diag.Diagnostic) {
+func Load(args []string) (*Set, []diag.Diagnostic) { return LoadFor(ir.PlanSchema, args) }
+
+// LoadFor is Load for documents of a schema: builtin stands for the files that
+// judge these.
+func LoadFor(schema string, args []string) (*Set, []diag.Diagnostic) {
 	if len(args) == 0 {
 		args = []string{Builtin}
 	}
-	texts, diags := read(args)
+	texts, diags := read(schema, args)
 	if len(diags) > 0 {
 		return nil, diags
 	}
-	s := &Set{sentences: Sentences{}}
+	s := &Set{schema: schema, sentences: Sentences{}}
 	units, diags := s.parse(texts)
 	if failed(diags) {
 		return nil, diags
@@ -83,7 +89,7 @@ type text struct {
 }
 
 // read fetches the texts of rule files, each once.
-func read(args []string) (texts []text, diags []diag.Diagnostic) {
+func read(schema string, args []string) (texts []text, diags []diag.Diagnostic) {
 	loaded := map[string]bool{} // by digest
 	embedded := map[string]bool{}
 	for _, name := range Names() {
@@ -114,7 +120,7 @@ func read(args []string) (texts []text, diags []diag.Diagnostic) {
 		name, one := strings.CutPrefix(arg, Builtin+":")
 		switch {
 		case arg == Builtin:
-			for _, name := range standard() {
+			for _, name := range standard(schema) {
 				addBuiltin(name)
 			}
 		case one:
@@ -212,7 +218,7 @@ func Deriver(relation string) string {
 // Loader is the argument of Load that is said to people who want a built-in
 // rule file: builtin, where the file is one of those.
 func Loader(name string) string {
-	if slices.Contains(standard(), strings.TrimPrefix(name, Builtin+":")) {
+	if isStandard(strings.TrimPrefix(name, Builtin+":")) {
 		return Builtin
 	}
 	return name
@@ -243,7 +249,7 @@ func (s *Set) Files() []File { return slices.Clone(s.files) }
 // and that were not loaded.
 func (s *Set) LeftOut() []string {
 	var names []string
-	for _, name := range standard() {
+	for _, name := range standard(s.schema) {
 		data, err := Embedded.ReadFile(name + ".dl")
 		if err != nil || slices.ContainsFunc(s.files, func(f File) bool { return f.Builtin && f.Digest == digest(data) }) {
 			continue

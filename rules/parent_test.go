@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"plancheck/facts"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
 )
@@ -22,7 +23,7 @@ func TestRandomParents(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		parent, child := drawPhase(t, "parent"), drawPhase(t, "child")
-		v, err := s.Judge(context.Background(), child, Options{Parent: parent})
+		v, err := s.Judge(context.Background(), child, Options{Parent: facts.OfPlan(parent)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestParentWithTheSameSymbols(t *testing.T) {
 			{"transfer-changes-stage", "/assignment", fmt.Sprintf("the assignment has digest %s, but that of the parent plan has %s", ir.AssignmentDigest(p), ir.AssignmentDigest(&moved))},
 			{"repack-crossed-stage", "/assignment/instances/3/stage", "op d has lane 0 in stage 2, but in stage 1 in the parent plan"}}},
 	} {
-		v := judge(t, s, c.child, Options{Parent: c.parent})
+		v := judge(t, s, c.child, Options{Parent: facts.OfPlan(c.parent)})
 		if diff := cmp.Diff(c.want, tell(v.Findings)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

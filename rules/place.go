@@ -10,7 +10,6 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/strictjson"
 	"plancheck/internal/symbol"
-	"plancheck/ir"
 )
 
 // locate fills in the places of all findings, which are in the document, and of
@@ -21,22 +20,21 @@ func (j *judgement) locate() {
 		return
 	}
 	at := j.places()
-	child, parent := &spots{plan: j.plan}, &spots{plan: j.parent}
-	ofParent := ofParent()
+	child, parent := &spots{document: j.document}, &spots{document: j.parent}
 	for i := range j.findings {
 		f := &j.findings[i]
-		f.Pos = diag.Position{File: j.document}
+		f.Pos = diag.Position{File: j.name}
 		each(f.Proof, func(n *diag.Proof) {
 			if n.Kind == diag.Fact && n.Row >= 0 {
 				in := child
-				if ofParent[n.Pred] {
+				if j.facts.FromParent(n.Pred) {
 					in = parent
 				}
 				in.add(j.facts.Offset(n.Pred, n.Row), &n.Pos)
 			}
 		})
 		f.offset, f.placed = at[i]
-		if n := firstFact(f.Proof, ofParent); !f.placed && n != nil {
+		if n := firstFact(f.Proof, j.facts); !f.placed && n != nil {
 			f.offset, f.placed = j.facts.Offset(n.Pred, n.Row), true
 		}
 		if f.placed {
@@ -45,7 +43,7 @@ func (j *judgement) locate() {
 	}
 	child.fill()
 	parent.fill()
-	src := j.plan.Source
+	src := j.document.Source
 	if src == nil {
 		return
 	}
@@ -67,7 +65,7 @@ func ofParent() map[string]bool {
 
 // spots are positions to be filled in, all in one document.
 type spots struct {
-	plan      *ir.Plan
+	document  *facts.Document
 	offsets   []uint32
 	positions []*diag.Position
 }
@@ -81,7 +79,7 @@ func (s *spots) fill() {
 	if len(s.positions) == 0 {
 		return
 	}
-	src := s.plan.Source
+	src := s.document.Source
 	if src == nil { // a plan that was built, not read
 		for _, p := range s.positions {
 			*p = diag.Position{}
@@ -106,14 +104,13 @@ func each(p *diag.Proof, visit func(*diag.Proof)) {
 	}
 }
 
-// firstFact returns the first fact of the document that a proof rests on; other
-// names the relations that are not of the document.
-func firstFact(p *diag.Proof, other map[string]bool) *diag.Proof {
-	if p.Kind == diag.Fact && p.Row >= 0 && !other[p.Pred] {
+// firstFact returns the first fact of the document that a proof rests on.
+func firstFact(p *diag.Proof, read *facts.Facts) *diag.Proof {
+	if p.Kind == diag.Fact && p.Row >= 0 && !read.FromParent(p.Pred) {
 		return p
 	}
 	for _, q := range slices.Concat(p.Premises, p.Rows) {
-		if n := firstFact(q, other); n != nil {
+		if n := firstFact(q, read); n != nil {
 			return n
 		}
 	}
@@ -143,7 +140,7 @@ func (j *judgement) find(place *Place, from, end int, at map[int]uint32) {
 	source := j.facts
 	table := source.Table(place.Relation)
 	if table == nil { // no rule reads it
-		one, err := facts.ExportChild(j.plan, j.parent, func(name string) bool { return name == place.Relation })
+		one, err := facts.ExportChild(j.document, j.parent, func(name string) bool { return name == place.Relation })
 		if err != nil {
 			return // the first fact of the proof will do
 		}
@@ -176,11 +173,11 @@ func (j *judgement) value(c PlaceColumn, f *finding) symbol.Value {
 	}
 	switch c.Constant.Type {
 	case ast.NumberType:
-		return j.plan.Symbols.Int(c.Constant.NumValue)
+		return j.document.Symbols.Int(c.Constant.NumValue)
 	case ast.NameType:
-		return j.plan.Symbols.Name(c.Constant.Symbol)
+		return j.document.Symbols.Name(c.Constant.Symbol)
 	}
-	return j.plan.Symbols.String(c.Constant.Symbol)
+	return j.document.Symbols.String(c.Constant.Symbol)
 }
 
 func rowKey(key []byte, place *Place, t *datalog.Table, row int) []byte {

@@ -63,7 +63,7 @@ func sections(p *ir.Plan) []string {
 // unread lists the sections of the document that fill no relation that was read,
 // without those that are there only to complete the plan, where there is nothing
 // to judge.
-func unread(p *ir.Plan, reads []string) []string {
+func unread(d *facts.Document, reads []string) []string {
 	read, judged := map[string]bool{}, map[string]bool{}
 	for _, r := range facts.Relations() {
 		if r.OfParent() {
@@ -73,7 +73,11 @@ func unread(p *ir.Plan, reads []string) []string {
 		judged[r.Section] = judged[r.Section] || !r.ForCompletion()
 	}
 	var out []string
-	for _, section := range sections(p) {
+	there := d.Sections()
+	if p := d.Plan(); p != nil {
+		there = sections(p)
+	}
+	for _, section := range there {
 		if judged[section] && !read[section] {
 			out = append(out, section)
 		}

@@ -46,10 +46,10 @@ func TestUnreadSectionsOfABuiltPlan(t *testing.T) {
 	p := plan(t, "plan.json", []byte(chain))
 	built := *p
 	built.Source = nil
-	if diff := cmp.Diff(unread(p, []string{"op"}), unread(&built, []string{"op"})); diff != "" {
+	if diff := cmp.Diff(unread(facts.OfPlan(p), []string{"op"}), unread(facts.OfPlan(&built), []string{"op"})); diff != "" {
 		t.Error(diff)
 	}
-	if got := unread(&ir.Plan{LogicalCores: ir.None, Stages: []ir.Stage{{}}}, []string{"op"}); !cmp.Equal(got, []string{"/stages"}) {
+	if got := unread(facts.OfPlan(&ir.Plan{LogicalCores: ir.None, Stages: []ir.Stage{{}}}), []string{"op"}); !cmp.Equal(got, []string{"/stages"}) {
 		t.Errorf("unread: %v", got)
 	}
 }
@@ -60,10 +60,10 @@ func TestUnreadSectionsOfCompletion(t *testing.T) {
 	p := plan(t, "plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "target": {"bytes_per_cycle": 8, "cores": [{"id": 0}]},
 		"graph": {"ops": [{"id": "a", "work_cycles": 1, "forward_cycles": 2}], "edges": []}, "stages": [{"index": 0}], "assignment": {"instances": []}}`))
 	want := []string{"/target/cores", "/graph/ops"}
-	if diff := cmp.Diff(want, unread(p, []string{"stage"})); diff != "" {
+	if diff := cmp.Diff(want, unread(facts.OfPlan(p), []string{"stage"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"/target/cores", "/stages"}, unread(p, []string{"op"})); diff != "" {
+	if diff := cmp.Diff([]string{"/target/cores", "/stages"}, unread(facts.OfPlan(p), []string{"op"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -3,10 +3,10 @@ package rules
 import (
 	"github.com/google/mangle/ast"
 
+	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
-	"plancheck/ir"
 )
 
 // File is a loaded rule file.
@@ -63,9 +63,10 @@ type Objective struct {
 
 // Options say how to judge.
 type Options struct {
-	// Parent is the plan that rules compare with, such as that of the phase
-	// before; nil for none. It may have another table of symbols.
-	Parent  *ir.Plan
+	// Parent is the document that rules compare with, such as the plan of the
+	// phase before or that of the level above; nil for none. It may have another
+	// table of symbols.
+	Parent  *facts.Document
 	Partial bool // leave out invariants that report holes
 	Profile bool // fill in Verdict.Profile
 	Limits  datalog.Limits

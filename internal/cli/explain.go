@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
-	"plancheck/ir"
 	"plancheck/rules"
 )
 
@@ -156,13 +156,13 @@ func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, s
 		return "", "", nil
 	}
 	src := diag.NewSource(inv.Relation+".json", data)
-	plan, diags := ir.DecodePlan(src)
-	if plan == nil {
+	document, diags := facts.Decode(src)
+	if document == nil {
 		return "", "", fmt.Errorf("the built-in example of %s: %s", inv.Relation, diags[0].Message)
 	}
 	var options rules.Options
 	if example.Parent != nil {
-		options.Parent, diags = ir.DecodePlan(diag.NewSource(parentName(inv), example.Parent))
+		options.Parent, diags = facts.Decode(diag.NewSource(parentName(inv), example.Parent))
 		if options.Parent == nil {
 			return "", "", fmt.Errorf("the parent of the built-in example of %s: %s", inv.Relation, diags[0].Message)
 		}
@@ -171,7 +171,7 @@ func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, s
 			return "", "", fmt.Errorf("%s: %s", inv.Pos.File, diags[0].Message)
 		}
 	}
-	verdict, err := set.Judge(ctx, plan, options)
+	verdict, err := set.JudgeDocument(ctx, document, options)
 	if err != nil {
 		return "", "", fmt.Errorf("judging the built-in example of %s: %w", inv.Relation, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"plancheck/internal/report"
 	"plancheck/internal/triage"
 	"plancheck/ir"
+	"plancheck/ir/levels"
 	"plancheck/rules"
 )
 
@@ -23,11 +25,13 @@ import (
 type judging struct {
 	flags *checkFlags
 	env   Env
-	set   *rules.Set
+	sets  map[string]*rules.Set // by the schema of the documents that they judge
 	sieve *triage.Sieve
 	run   *report.Run
 	// parent is the plan that all plans are compared with; nil for none.
-	parent *ir.Plan
+	parent *facts.Document
+	// broken says that rules cannot be asked.
+	broken bool
 	// program says that a document has a program, with commands to judge.
 	program bool
 }
@@ -35,53 +39,100 @@ type judging struct {
 // judge reads and judges everything.
 func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.Run {
 	run := &report.Run{Version: Version, Partial: f.partial}
-	set, diags := rules.Load(f.rules)
-	sieve, more := f.triage.sieve(ctx, env)
-	run.RuleDiags = append(diags, more...)
-	if set == nil || sieve == nil || report.Count(diags, diag.Error) > 0 {
-		run.Exit = exitBad
-		return run
-	}
-	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Invariants()
-	run.Sentences = set.Sentences()
-	j := &judging{flags: f, env: env, set: set, sieve: sieve, run: run}
-	if !j.readParent(ctx) {
+	sieve, diags := f.triage.sieve(ctx, env)
+	run.RuleDiags = diags
+	j := &judging{flags: f, env: env, sets: map[string]*rules.Set{}, sieve: sieve, run: run}
+	if sieve == nil || !j.readParent(ctx) {
 		run.Exit = exitBad
 		return run
 	}
 	for _, g := range groups {
-		j.group(ctx, g)
+		if !j.broken {
+			j.group(ctx, g)
+		}
+	}
+	if len(j.sets) == 0 { // no document could be read
+		j.set(ir.PlanSchema)
+	}
+	if j.broken {
+		run.Documents, run.Skipped, run.Exit = nil, nil, exitBad
+		return run
 	}
 	if !j.program { // nobody misses the rules about what is not there
 		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
 	}
 	if ctx.Err() == nil {
-		f.triage.finish(sieve, set, run)
+		f.triage.finish(sieve, run)
 		run.Exit = f.exit(run)
 	}
 	return run
 }
 
-// readParent reads the plan that all are compared with. It says whether plans
-// can be judged: rules that compare need one, for without it they would pass
-// everything.
+// readParent reads the document that all are compared with, where one is given.
 func (j *judging) readParent(ctx context.Context) bool {
-	comparing, name := j.set.Comparing(), j.flags.parent
+	name := j.flags.parent
 	if name == "" {
+		return true
+	}
+	j.run.Parent, j.run.ParentUnread = name, true
+	var diags []diag.Diagnostic
+	if j.parent, diags = readDocument(ctx, j.env, name); j.parent == nil {
+		j.run.Documents = append(j.run.Documents, report.Document{Name: name, Errors: diags})
+	}
+	return j.parent != nil
+}
+
+// set returns the rules for documents of a schema, and nil where they cannot be
+// loaded, or compare documents with a parent and none is given: without one they
+// would pass everything.
+func (j *judging) set(schema string) *rules.Set {
+	if set, tried := j.sets[schema]; tried {
+		return set
+	}
+	run, first := j.run, len(j.sets) == 0
+	set, diags := rules.LoadFor(schema, j.flags.rules)
+	j.sets[schema], j.broken = nil, true // until all is well
+	if first || set == nil {             // what is said of the users' files is said once
+		run.RuleDiags = append(diags, run.RuleDiags...)
+	}
+	if set == nil {
+		return nil
+	}
+	comparing := set.Comparing()
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0
+	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
-			j.run.RuleDiags = append(j.run.RuleDiags, diag.Diagnostic{
+			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{
 				Code: "parent-missing", Severity: diag.Error, Pos: diag.Position{File: file},
 				Message: "rules here compare a plan with its parent, and none is given: name it with --parent",
 			})
 		}
-		return len(comparing) == 0
+		return nil
 	}
-	j.run.Parent, j.run.ParentUnread = name, len(comparing) == 0
-	var diags []diag.Diagnostic
-	if j.parent, diags = readPlan(ctx, j.env, name); j.parent == nil {
-		j.run.Documents = append(j.run.Documents, report.Document{Name: name, Errors: diags})
+	if report.Count(run.RuleDiags, diag.Error) > 0 {
+		return nil
 	}
-	return j.parent != nil
+	for _, f := range set.Files() {
+		if !slices.Contains(run.RuleFiles, f) {
+			run.RuleFiles = append(run.RuleFiles, f)
+		}
+	}
+	for _, inv := range set.Invariants() {
+		if !slices.ContainsFunc(run.Invariants, func(x rules.Invariant) bool { return x.Relation == inv.Relation }) {
+			run.Invariants = append(run.Invariants, inv)
+		}
+	}
+	for _, name := range set.LeftOut() {
+		if !slices.Contains(run.LeftOut, name) {
+			run.LeftOut = append(run.LeftOut, name)
+		}
+	}
+	if run.Sentences == nil {
+		run.Sentences = rules.Sentences{}
+	}
+	maps.Copy(run.Sentences, set.Sentences())
+	j.sets[schema], j.broken = set, false
+	return set
 }
 
 // group judges the plans of a group. A folder without any is an error, so that
@@ -94,7 +145,7 @@ func (j *judging) group(ctx context.Context, g group) {
 	plans := len(g.errors)
 	var others []string
 	for _, name := range g.names {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || j.broken {
 			return
 		}
 		d, ok := j.document(ctx, name, g.maybe)
@@ -126,24 +177,37 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		d.Errors = diags
 		return d, true
 	}
-	if maybe && !ir.DeclaresPlan(src) {
+	level, ofLevel := levels.Declared(src)
+	if maybe && !ofLevel && !ir.DeclaresPlan(src) {
 		return d, false
 	}
-	var plan *ir.Plan
-	plan, d.Errors = decodePlan(j.env, src)
+	var document *facts.Document
+	document, d.Errors = decodeDocument(j.env, src)
 	if d.Errors != nil {
 		return d, true
 	}
-	j.program = j.program || plan.Program != nil
+	plan := document.Plan()
+	j.program = j.program || plan != nil && plan.Program != nil
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
-	verdict, err := j.set.Judge(ctx, plan, rules.Options{Parent: j.parent, Partial: f.partial, Profile: f.profile, Limits: limits})
+	set := j.set(document.Schema)
+	if set == nil {
+		return d, true
+	}
+	verdict, err := set.JudgeDocument(ctx, document, rules.Options{Parent: j.parent, Partial: f.partial, Profile: f.profile, Limits: limits})
 	if err != nil {
 		d.Errors = []diag.Diagnostic{evaluationError(name, err)}
+		return d, true
+	}
+	if plan == nil && (f.fix || f.cost) {
+		d.Errors = []diag.Diagnostic{{
+			Code: "not-a-plan", Severity: diag.Error, Pos: diag.Position{File: name},
+			Message: fmt.Sprintf("this is a document of %s: only plans are repaired and have costs", level.Name),
+		}}
 		return d, true
 	}
 	if f.fix && report.Count(verdict.Findings, diag.Error) > 0 {
@@ -153,14 +217,14 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		}
 	}
 	if f.cost {
-		if d.Costs, err = j.set.Costs(ctx, plan, limits); err != nil {
+		if d.Costs, err = set.Costs(ctx, plan, limits); err != nil {
 			// What the plan costs does not touch what is wrong with it.
 			fmt.Fprintf(j.env.Stderr, "%s: the costs are not known: %v\n", name, err)
 		}
 	}
 	d.Verdict = verdict
 	f.triage.sort(j.sieve, &d) // before the chart, which marks what is reported
-	if f.chart {
+	if f.chart && plan != nil {
 		d.Chart = chart.Of(plan, verdict.Findings)
 	}
 	if f.profile {
@@ -176,6 +240,24 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 		return nil, diags
 	}
 	return decodePlan(env, src)
+}
+
+// readDocument reads and decodes a document of any level, or says why it cannot.
+func readDocument(ctx context.Context, env Env, name string) (*facts.Document, []diag.Diagnostic) {
+	src, diags := readSource(ctx, env, name)
+	if diags != nil {
+		return nil, diags
+	}
+	return decodeDocument(env, src)
+}
+
+// decodeDocument decodes a document of any level.
+func decodeDocument(env Env, src *diag.Source) (*facts.Document, []diag.Diagnostic) {
+	if _, ok := levels.Declared(src); ok {
+		return facts.Decode(src)
+	}
+	plan, diags := decodePlan(env, src)
+	return facts.OfPlan(plan), diags
 }
 
 // decodePlan decodes a plan, and lets go of the text of a large one.

@@ -12,7 +12,6 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/internal/triage"
-	"plancheck/rules"
 )
 
 // triageFlags say which findings are news.
@@ -94,7 +93,7 @@ func (f *triageFlags) sort(s *triage.Sieve, d *report.Document) {
 
 // finish reports what the run as a whole says about the files. Of findings
 // that a document without a verdict may have had nothing is known.
-func (f *triageFlags) finish(s *triage.Sieve, set *rules.Set, run *report.Run) {
+func (f *triageFlags) finish(s *triage.Sieve, run *report.Run) {
 	run.Baseline = f.baseline
 	for _, d := range run.Documents {
 		if d.Verdict == nil {
@@ -102,7 +101,7 @@ func (f *triageFlags) finish(s *triage.Sieve, set *rules.Set, run *report.Run) {
 		}
 	}
 	var codes []string
-	for _, inv := range set.Invariants() {
+	for _, inv := range run.Invariants {
 		codes = append(codes, inv.Code)
 	}
 	run.RuleDiags = append(run.RuleDiags, s.Unused(codes)...)

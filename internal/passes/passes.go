@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plancheck/encode"
+	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/search/schedule"
@@ -336,7 +337,7 @@ type judge struct {
 
 // errors are the findings of a plan that are errors; nil when there are none.
 func (j *judge) errors(set *rules.Set, plan, parent *ir.Plan, partial bool) (*rules.Verdict, error) {
-	v, err := set.Judge(j.ctx, plan, rules.Options{Partial: partial, Limits: j.o.Limits, Parent: parent})
+	v, err := set.Judge(j.ctx, plan, rules.Options{Partial: partial, Limits: j.o.Limits, Parent: facts.OfPlan(parent)})
 	if err != nil {
 		return nil, err
 	}

@@ -19,13 +19,14 @@ import (
 type Level struct {
 	Schema string // plancheck.model/1
 	Name   string // ModelIR
+	Rules  string // the built-in rule file that judges it
 	New    func() level.Body
 }
 
 // All lists the levels from the model down.
 func All() []Level {
 	return []Level{
-		{model.Schema, "ModelIR", func() level.Body { return &model.Model{} }},
+		{model.Schema, "ModelIR", "model", func() level.Body { return &model.Model{} }},
 	}
 }
 

@@ -18,7 +18,7 @@ type Model struct {
 	level.Header
 	Symbols []Symbol `json:"symbols,optional" defines:"symbol" rel:"model_symbol(Symbol)" doc:"A symbol that shapes may use." says:"the model has symbol {Symbol}"`
 	Values  []Value  `json:"values" defines:"value" rel:"model_value(Value, Role)" doc:"A value, and its role." says:"value {Value} is of role {Role}"`
-	Ops     []Op     `json:"ops" defines:"op" rel:"model_op(Op, Kind)" doc:"An operation, and its kind: dialect.name." says:"op {Op} is a {Kind}"`
+	Ops     []Op     `json:"ops" defines:"op" rel:"model_op(Op, Place#, Kind)" doc:"An operation, its place in the list of ops, from 0 on, and its kind: dialect.name." says:"op {Op} is a {Kind}"`
 	Inputs  []string `json:"inputs,optional" ref:"value" rel:"model_input(Index#, Value)" doc:"An input of the model." says:"value {Value} is input {Index} of the model"`
 	Outputs []string `json:"outputs,optional" ref:"value" rel:"model_output(Index#, Value)" doc:"An output of the model." says:"value {Value} is output {Index} of the model"`
 }
