@@ -15,7 +15,7 @@ var floors = [][]string{
 	{"internal/strictjson"},
 	{"internal/record", "internal/poly"},
 	{"ir", "ir/level", "internal/datalog", "internal/triage", "solver"},
-	{"ir/model"},
+	{"ir/model", "ir/task", "ir/portable", "ir/machine", "ir/timeline", "ir/evidence", "ir/observation"},
 	{"ir/levels"},
 	{"internal/search/partition", "internal/search/packing", "internal/search/placement", "internal/search/peft", "internal/pipeline"},
 	{"internal/search/schedule"},

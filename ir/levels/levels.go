@@ -11,8 +11,14 @@ import (
 	"plancheck/internal/record"
 	"plancheck/internal/strictjson"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
 	"plancheck/ir/level"
+	"plancheck/ir/machine"
 	"plancheck/ir/model"
+	"plancheck/ir/observation"
+	"plancheck/ir/portable"
+	"plancheck/ir/task"
+	"plancheck/ir/timeline"
 )
 
 // Level is one kind of document.
@@ -27,6 +33,15 @@ type Level struct {
 func All() []Level {
 	return []Level{
 		{model.Schema, "ModelIR", "model", func() level.Body { return &model.Model{} }},
+		{task.Schema, "DistributedTaskIR", "task", func() level.Body { return &task.Distributed{} }},
+		{portable.Schema, "PortablePlanIR", "portable", func() level.Body { return &portable.Plan{} }},
+		{machine.Schema, "MachineIR", "machine", func() level.Body { return &machine.Program{} }},
+		{timeline.Schema, "TimelineBundle", "timeline", func() level.Body { return &timeline.Bundle{} }},
+		{evidence.TargetSchema, "TargetProfile", "evidence", func() level.Body { return &evidence.Target{} }},
+		{evidence.DeploymentSchema, "DeploymentProfile", "evidence", func() level.Body { return &evidence.Deployment{} }},
+		{evidence.EvidenceSchema, "Evidence", "evidence", func() level.Body { return &evidence.Evidence{} }},
+		{evidence.BindingSchema, "Binding", "evidence", func() level.Body { return &evidence.Binding{} }},
+		{observation.Schema, "ObservationSet", "observation", func() level.Body { return &observation.Set{} }},
 	}
 }
 
