@@ -49,6 +49,11 @@ const everyLevel = "*"
 // rules may compare a plan; it is empty where there is none.
 func (r Relation) OfParent() bool { return r.Section == ofParent }
 
+// OfLevel returns the schema of the documents that fill the relation where these
+// are not plans: "" for relations of plans, and "*" for those that documents of
+// several levels fill.
+func (r Relation) OfLevel() string { return r.rows.schema }
+
 // ForCompletion says that only those need the relation who complete a plan:
 // there is nothing to judge in it, and no rule has to read it.
 func (r Relation) ForCompletion() bool { return r.rows.completion }

@@ -283,7 +283,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:model, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{

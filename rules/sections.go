@@ -66,7 +66,7 @@ func sections(p *ir.Plan) []string {
 func unread(d *facts.Document, reads []string) []string {
 	read, judged := map[string]bool{}, map[string]bool{}
 	for _, r := range facts.Relations() {
-		if r.OfParent() {
+		if of := r.OfLevel(); r.OfParent() || of != "" && of != "*" && of != d.Schema || of == "" && d.Plan() == nil {
 			continue
 		}
 		read[r.Section] = read[r.Section] || slices.Contains(reads, r.Name)

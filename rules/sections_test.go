@@ -22,7 +22,7 @@ func TestSections(t *testing.T) {
 	want := []string{}
 	for _, r := range facts.Relations() {
 		whole := []string{"", "/graph", "/assignment", "/digest"} // of which sections are parts, and what is no section
-		if !r.OfParent() && !slices.Contains(whole, r.Section) && !slices.Contains(want, r.Section) {
+		if !r.OfParent() && r.OfLevel() == "" && !slices.Contains(whole, r.Section) && !slices.Contains(want, r.Section) {
 			want = append(want, r.Section)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"plancheck/facts"
 	"plancheck/internal/cli"
+	"plancheck/ir/levels"
 	"plancheck/rules"
 )
 
@@ -177,9 +178,12 @@ func factsPage() []byte {
 		"Relations that a plan has nothing for are empty. `plancheck facts plan.json` prints them.\n")
 	section := "-"
 	for _, r := range facts.Relations() {
-		if r.Section != section {
-			section = r.Section
-			title := section
+		if r.OfLevel()+r.Section != section {
+			section = r.OfLevel() + r.Section
+			title := r.Section
+			if l, ok := levels.Of(r.OfLevel()); ok {
+				title = l.Name + " " + r.Section
+			}
 			switch {
 			case r.OfParent():
 				title = "the parent plan"

@@ -20,11 +20,11 @@ type Bundle struct {
 	Simulator string `json:"simulator_revision" rel:"timeline_simulator(Revision)" doc:"What made the timeline." says:"the timeline was made by {Revision}"`
 	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command ends at {Picoseconds}"`
 
-	Intervals []Interval `json:"intervals" rel:"interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End}"`
+	Intervals []Interval `json:"intervals" rel:"timeline_interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End}"`
 	// Path is the critical path, from the first command to the last.
-	Path []Step `json:"critical_path,optional" rel:"critical_step(Step#, Command, Edge)" doc:"A command of the critical path, and what it waited for to begin." says:"step {Step} of the critical path is {Command}, by {Edge}"`
+	Path []Step `json:"critical_path,optional" rel:"timeline_critical_step(Step#, Command, Edge)" doc:"A command of the critical path, and what it waited for to begin." says:"step {Step} of the critical path is {Command}, by {Edge}"`
 	// Peaks are the most bytes that live at once in each memory region.
-	Peaks  []Peak  `json:"memory_high_water,optional" rel:"memory_high_water(Region, Bytes)" doc:"The most bytes that live at once in the region." says:"at most {Bytes bytes} of region {Region} live at once"`
+	Peaks  []Peak  `json:"memory_high_water,optional" rel:"timeline_high_water(Region, Bytes)" doc:"The most bytes that live at once in the region." says:"at most {Bytes bytes} of region {Region} live at once"`
 	Events []Event `json:"events,optional" rel:"timeline_event(Place#, Time, Kind, Command)" doc:"What happens, in order." says:"at {Time} {Command} has the event {Kind}"`
 }
 
@@ -36,11 +36,11 @@ type Interval struct {
 	Command  string `json:"id"`
 	Start    int64  `json:"start_ps" min:"0"`
 	End      int64  `json:"end_ps" min:"0"`
-	Resource string `json:"resource,optional" rel:"interval_resource(Command, Resource)" doc:"What the command occupies while it runs." says:"command {Command} occupies {Resource}"`
+	Resource string `json:"resource,optional" rel:"timeline_resource(Command, Resource)" doc:"What the command occupies while it runs." says:"command {Command} occupies {Resource}"`
 	// Cost is the digest of the resolution that its duration is from; "" for
 	// commands that take no time.
-	Cost  string `json:"cost_resolution,optional" rel:"interval_cost(Command, Resolution)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from {Resolution}"`
-	Slack int64  `json:"slack_ps,optional" min:"0" rel:"interval_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later end." says:"command {Command} has a slack of {Picoseconds}"`
+	Cost  string `json:"cost_resolution,optional" rel:"timeline_cost(Command, Resolution)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from {Resolution}"`
+	Slack int64  `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later end." says:"command {Command} has a slack of {Picoseconds}"`
 }
 
 // Step is a command of the critical path.
