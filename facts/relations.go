@@ -4,7 +4,10 @@
 // are generated from the same table.
 package facts
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Type is the type of a column.
 type Type string
@@ -48,6 +51,10 @@ func (r Relation) OfParent() bool { return r.Section == ofParent }
 // ForCompletion says that only those need the relation who complete a plan:
 // there is nothing to judge in it, and no rule has to read it.
 func (r Relation) ForCompletion() bool { return r.rows.completion }
+
+// Certificate says that the exporter computed the rows, for rules to verify:
+// they stand in no document.
+func (r Relation) Certificate() bool { return strings.HasPrefix(r.Doc, "Certificate:") }
 
 // rows says how the rows of a relation are made and where they come from.
 type rows struct {

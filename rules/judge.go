@@ -30,7 +30,10 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 		return nil, err
 	}
 	v := &Verdict{
-		Symbols: p.Symbols, Ops: len(p.Graph.Ops), Commands: commands(p), Facts: exported.Rows(), Rules: rules, Unread: unread(p, reads),
+		Symbols: p.Symbols, Ops: len(p.Graph.Ops), Facts: exported.Rows(), Rules: rules, Unread: unread(p, reads),
+	}
+	if pr := p.Program; pr != nil {
+		v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
 	}
 	if p.Source != nil {
 		v.Document = p.Source.Name
@@ -51,6 +54,7 @@ func (s *Set) Judge(ctx context.Context, p *ir.Plan, o Options) (*Verdict, error
 		}
 	}
 	j.locate()
+	j.tell(s.Sentences())
 	for _, read := range []*ir.Plan{p, o.Parent} {
 		if read != nil && read.Source != nil && read.Source.Err() != nil {
 			return nil, read.Source.Err()
@@ -184,12 +188,4 @@ func group(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 	sum := sha256.Sum256([]byte(inv.Code + "\n" + syms.FormatAtom(inv.Relation, row)))
 	return hex.EncodeToString(sum[:16])
-}
-
-// commands counts the commands of a plan.
-func commands(p *ir.Plan) int {
-	if p.Program == nil {
-		return 0
-	}
-	return len(p.Program.Commands)
 }
