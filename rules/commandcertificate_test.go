@@ -82,6 +82,13 @@ func TestWrongCommandCertificates(t *testing.T) {
 			add(cycle, 1, syms.String("R1"), syms.String("S0"), why)
 		}, `wait_cycle_broken(0, "S0", "R1")`},
 		{"a cycle with a jump", string(dead), set("wait_cycle", 1, 2, "f1"), `wait_cycle_broken(1, "v1", "f1")`},
+		{"a cycle gone round twice", string(dead), func(syms *symbol.Table, f *facts.Facts) {
+			cycle := f.Table("wait_cycle")
+			for i := range cycle.N {
+				row := cycle.Row(i)
+				add(cycle, syms.Int(int64(cycle.N)), row[1], row[2], row[3])
+			}
+		}, `wait_cycle_broken(4, "s0", "v1")`},
 		{"a clock that knows of what is not before", inPlace, set("clock_direct", 0, 1, "V3"), `clock_wrong(`},
 		{"a clock by way of no wait", inPlace, set("clock_direct", 0, 3, "V3"), `clock_wrong(`},
 		{"a clock by way of one that knows nothing", inPlace, set("clock_passed", 0, 4, "F0"), `clock_wrong(`},

@@ -98,6 +98,8 @@ slow: at(..): column Lanes of op is a number, but /a is a name`},
 		{`at("op", Op, _, Work)`, `at("op", Op, Lanes)`, `slow: at(..) names Lanes, which is no column; there are Op, Work`},
 		{`at("op", Op, _, Work)`, `at("op", [1])`, `slow: at(..) takes columns, _, integers, strings and names only`},
 		{`cause(Op)`, `cause(Cause)`, `slow: cause(..) takes columns of the relation, not Cause; there are Op, Work`},
+		{`cause(Op)`, `steps("wait_cycles")`, `slow: steps(..) names wait_cycles, which is no relation`},
+		{`cause(Op)`, `steps(Op)`, `slow: steps(..) takes one string`},
 		{`cause(Op)`, `hole(Op)`, `slow: hole() takes nothing`},
 		{`slow(Op, Work) :- op(Op, _, Work), 100 < Work.`, `other(Op) :- op(Op, _, _).`, `slow: no rule derives this violation`},
 		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
@@ -110,7 +112,7 @@ slow: help(..) means nothing without violation(..): add violation("code", "error
 slow: at(..) means nothing without violation(..): add violation("code", "error"), or take it out
 slow: cause(..) means nothing without violation(..): add violation("code", "error"), or take it out`},
 		// A warning.
-		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), violation(..)`},
+		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), steps(..), violation(..)`},
 	} {
 		text := strings.Replace(legal, c.old, c.new, 1)
 		if text == legal {
