@@ -58,7 +58,7 @@ func parentOf(t *testing.T, p *ir.Plan) *ir.Plan {
 func text(t *testing.T, f *Facts, syms *symbol.Table) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Text(&b, f, syms); err != nil {
+	if err := Text(&b, f, syms, true); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -367,5 +367,31 @@ func TestLimit(t *testing.T) {
 	}
 	if _, err := Export(plan(func(*ir.Plan, ir.ID) {}), all); err != nil {
 		t.Error(err)
+	}
+}
+
+// Relations without facts take a line each only if they were asked for.
+func TestTextOfEmptyRelations(t *testing.T) {
+	p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "graph": {"ops": [{"id": "a", "work_cycles": 1}]}}`)))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	f, err := Export(p, func(name string) bool { return name == "op" || strings.HasPrefix(name, "edge") || strings.HasPrefix(name, "command") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Text(&b, f, p.Symbols, false); err != nil {
+		t.Fatal(err)
+	}
+	want := `# op, 1: An op, its lanes, and its work in cycles over all lanes.
+op("a", 1, 1).
+# Without facts: edge, edge_value, edge_named_value, command, command_queue,
+# command_op, command_after, command_after_later, command_reads, command_writes,
+# command_in_place, command_waits, command_signals, command_channel,
+# command_group, command_barrier, command_bytes, command_stage, command_rank
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
