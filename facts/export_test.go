@@ -376,7 +376,9 @@ func TestTextOfEmptyRelations(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	f, err := Export(p, func(name string) bool { return name == "op" || strings.HasPrefix(name, "edge") || strings.HasPrefix(name, "command") })
+	f, err := Export(p, func(name string) bool {
+		return name == "op" || strings.HasPrefix(name, "edge") || strings.HasPrefix(name, "command")
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
