@@ -128,6 +128,8 @@ func TestComparePrograms(t *testing.T) {
 			[]plandiff.Section{{Name: "command", Changed: []plandiff.Change{change("a", "behind", nil, "b"), change("b", "behind", "a", nil)}}}},
 		{"the order of a queue without one", `"id": "s", "kind": "launch", "queue": "u"}, {"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}`,
 			`"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}, {"id": "s", "kind": "launch", "queue": "u"}`, nil},
+		{"an extension that comes", `"commands"`, `"target_extension": {"queue": {"orders": [{"queue": "q", "commands": ["b", "a"]}]}, "spatial": {"clock_domains": [{"id": "k", "frequency_hz": 7}]}}, "commands"`,
+			[]plandiff.Section{{Name: "target extension queue order", Added: []string{"q"}}, {Name: "target extension spatial clock domain", Added: []string{"k"}}}},
 		{"in place", `[{"read": "x", "write": "y"}]`, `[]`, []plandiff.Section{{Name: "command", Changed: []plandiff.Change{change("t", "in_place", `[{"read":"x","write":"y"}]`, nil)}}}},
 	} {
 		after := strings.Replace(program, c.old, c.new, 1)
@@ -139,7 +141,15 @@ func TestComparePrograms(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	d := plandiff.Compare(plan(t), read(program), [2]string{"a", "b"})
+	order := func(commands string) *ir.Plan {
+		return read(strings.Replace(program, `"commands"`, `"target_extension": {"queue": {"orders": [{"queue": "q", "commands": [`+commands+`]}]}}, "commands"`, 1))
+	}
+	d := plandiff.Compare(order(`"a", "b"`), order(`"b", "a"`), [2]string{"a", "b"})
+	want := []plandiff.Section{{Name: "target extension queue order", Changed: []plandiff.Change{change("q", "commands", []string{"a", "b"}, []string{"b", "a"})}}}
+	if diff := cmp.Diff(want, d.Sections); diff != "" {
+		t.Errorf("another issue order (-want +got):\n%s", diff)
+	}
+	d = plandiff.Compare(plan(t), read(program), [2]string{"a", "b"})
 	if n := len(d.Sections); n < 2 || d.Sections[n-1].Name != "command" || len(d.Sections[n-1].Added) != 4 {
 		t.Errorf("a program that comes: %+v", d.Sections)
 	}

@@ -12,8 +12,8 @@ import (
 	"plancheck/ir"
 )
 
-// programTables makes tables of the programs of two plans: one for each section
-// that one of them has, with the fields as the document names them. They are
+// programTables makes tables of the programs of two plans: one for each list that
+// one of them has, with the fields as the document names them. They are
 // made of the documents' text, so that no field that a program may have is
 // forgotten here.
 func programTables(before, after *ir.Plan) (was, is []table) {
@@ -37,7 +37,8 @@ func programTables(before, after *ir.Plan) (was, is []table) {
 	return was, is
 }
 
-// program is a program as its document says it: entities by their sections.
+// program is a program as its document says it: entities by the list that they
+// are in. The name of one in the target extension is its path.
 type program map[string][]map[string]any
 
 // sections are the lists that programs have, in their order.
@@ -67,26 +68,44 @@ func programOf(p *ir.Plan) program {
 		doc.Program = map[string]any{"program": string(text)}
 	}
 	for name, section := range doc.Program {
-		out[name] = entities(name, section)
+		out.read(name, section)
 	}
 	out.order()
 	return out
 }
 
-// entities are the entities of a section: those of a list that have ids, or the
-// section itself.
-func entities(name string, section any) []map[string]any {
-	list, ok := section.([]any)
-	var all []map[string]any
-	for _, e := range list {
-		if entity, _ := e.(map[string]any); entity["id"] != nil {
-			all = append(all, entity)
+// read enters a section: a list of entities, or an object of such sections. What
+// is neither is an entity of its own.
+func (p program) read(name string, section any) {
+	switch x := section.(type) {
+	case map[string]any:
+		for key, part := range x {
+			p.read(name+" "+key, part)
+		}
+	case []any:
+		for i, e := range x {
+			entity, ok := e.(map[string]any)
+			if !ok {
+				entity = map[string]any{"": e}
+			}
+			if entity["id"] == nil {
+				entity["id"] = nameless(entity, i)
+			}
+			p[name] = append(p[name], entity)
+		}
+	default:
+		p[name] = []map[string]any{{"id": name, "": x}}
+	}
+}
+
+// nameless names an entity without an id by what it is about, or by its place.
+func nameless(entity map[string]any, i int) any {
+	for _, key := range [...]string{"command", "queue"} {
+		if entity[key] != nil {
+			return entity[key]
 		}
 	}
-	if ok && len(all) == len(list) {
-		return all
-	}
-	return []map[string]any{{"id": name, "": section}}
+	return fmt.Sprint("entry ", i)
 }
 
 // order says of each command behind which one it is on its queue, if that has an
@@ -113,7 +132,7 @@ func (p program) table(name string, fields []string) table {
 	for _, e := range p[name] {
 		var values []field
 		for _, key := range fields {
-			values = append(values, field{key, plain(e[key])})
+			values = append(values, field{key, plain(key, e[key])})
 		}
 		t.add(fmt.Sprint(e["id"]), values...)
 	}
@@ -125,9 +144,11 @@ func singular(list string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(list, "s"), "_", " ")
 }
 
-// plain turns a value of a document into one that a Change may have. The order
-// of a list of names says nothing.
-func plain(v any) any {
+// sets are the fields whose lists have no order.
+var sets = [...]string{"after", "reads", "writes", "waits", "signals", "queues"}
+
+// plain turns the value of a field into one that a Change may have.
+func plain(key string, v any) any {
 	switch x := v.(type) {
 	case nil, bool, string:
 		return x
@@ -139,14 +160,10 @@ func plain(v any) any {
 		if len(x) == 0 {
 			return nil // says as much as none
 		}
-		var names []string
-		for _, e := range x {
-			if s, ok := e.(string); ok {
-				names = append(names, s)
-			}
-		}
-		if len(names) == len(x) {
+		if names, ok := texts(x); ok && slices.Contains(sets[:], key) {
 			return sorted(names)
+		} else if ok {
+			return names
 		}
 	}
 	text, err := json.Marshal(v)
@@ -154,4 +171,17 @@ func plain(v any) any {
 		return fmt.Sprint(v) // never: it was read from JSON
 	}
 	return string(text)
+}
+
+// texts are the elements of a list that are all strings.
+func texts(list []any) ([]string, bool) {
+	var all []string
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, s)
+	}
+	return all, true
 }
