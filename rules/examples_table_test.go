@@ -117,4 +117,23 @@ var examples = []example{
 	{"buffers_overlap", "buffer-overlap", "/program/buffers/1", `buffers v and y share bytes, and R1 may use y before C1 is done with v`},
 	{"buffers_overlap_in_command", "buffer-overlap", "/program/commands/3", `buffers y and z share bytes, and F1 uses both of them, which are not the same bytes in place`},
 	{"buffer_overwritten", "buffer-overlap", "/program/buffers/2", `buffer z shares bytes with buffer y, whose life has not ended`},
+	{"order_violates_dependency", "queue-order-violates-dependency", "/program/target_extension/queue/orders/0/commands/0", `the issue order of queue q0 has G0 before F0, which it depends on`},
+	{"target_extensions_mixed", "target-extension-wrong-family", "/program/target_extension/spatial", `the program has the target extensions queue and spatial`},
+
+	// queue.dl
+	{"queue_ordered_twice", "queue-order-mismatch", "/program/target_extension/queue/orders/3", `queue c1 has issue order 2 (from 0 on) already`},
+	{"unordered_in_order", "queue-unordered-in-order", "/program/target_extension/queue/orders/0", `queue q0 is not ordered, but has an issue order`},
+	{"foreign_in_order", "queue-order-mismatch", "/program/target_extension/queue/orders/0/commands/2", `the issue order of queue q0 lists B1, which is on queue c1`},
+	{"duplicate_in_order", "queue-duplicate-command", "/program/target_extension/queue/orders/0/commands/2", `the issue order of queue q0 lists F0 again, at place 2 (from 0 on)`},
+	{"command_not_issued", "queue-order-coverage", "/program/commands/1/queue", `the issue order of queue q0 does not list G0`},
+	{"queue_without_order", "queue-order-coverage", "/program/queues/2", `queue q1 has no issue order, and others have`},
+	{"engine_unknown", "queue-engine-unknown", "/program/queues/2/engine", `queue q1 is on engine gpu1.s, which the target extension does not list`},
+	{"engine_of_other_device", "queue-engine-unknown", "/program/queues/2/engine", `queue q1 of device gpu1 is on engine gpu0.sm, which device gpu0 has`},
+	{"engine_of_other_kind", "queue-engine-kind", "/program/queues/0/engine", `queue q0 is of kind compute, which engine gpu0.nv is not for`},
+	{"engine_refuses", "queue-engine-kind", "/program/commands/2/queue", `A0 is a collective, but its queue c0 is on engine gpu0.sm, which does not take commands of this kind`},
+	{"communicator_missing", "communicator-missing", "/program/groups/0/ranks", `group both has collectives, but no communicator`},
+	{"communicators_shared", "communicator-duplicate", "/program/target_extension/queue/communicators/0", `group both has the communicators comm and spare`},
+	{"communicator_outsider", "communicator-queue-mismatch", "/program/target_extension/queue/communicators/0/queues/3", `communicator comm has queue q2, whose device has no rank of group both`},
+	{"communicator_rank_missing", "communicator-rank-missing", "/program/target_extension/queue/communicators/0", `communicator comm has no queue of rank 1 of group both`},
+	{"collective_off_communicator", "communicator-queue-mismatch", "/program/commands/4/queue", `A1 of group both is on queue c1, which is not one of communicator comm`},
 }
