@@ -106,6 +106,11 @@ func TestWrongCommandCertificates(t *testing.T) {
 			set("segment_use", 1, 3, "Y")(syms, f)
 			set("segment_use", 2, 3, "X")(syms, f)
 		}, `turn_wrong("m", 1, 1)`},
+		{"an issue order that a queue does not follow", twoQueues, without("order_followed", 1), `order_followed_wrong(1, "q1")`},
+		{"an issue order followed in another order", twoQueues, set("queue_place", 1, 2, 3), `order_followed_wrong(0, "q0")`},
+		{"an issue order followed though it is faulty", strings.Replace(twoQueues, `"A1", "F1"`, `"A1"`, 1), func(syms *symbol.Table, f *facts.Facts) {
+			add(f.Table("order_followed"), 1, syms.String("q1"))
+		}, `order_followed_wrong(1, "q1")`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := violations(t, builtin(t), []byte(c.data), c.change)
