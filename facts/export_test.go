@@ -252,7 +252,8 @@ func TestOffsets(t *testing.T) {
 		{"issue_order_repeats", 0, `"r0", "f0"]}`},
 		{"order_followed", 0, `{"queue": "q0", "commands": ["s0"`},
 		{"engine_takes", 1, `"transfer", "compute"]`},
-		{"communicator_queue", 1, `"q1"]}`},
+		{"communicator_queue", 1, `"q1"]}, {"id": "more"`},
+		{"shared_turn", 1, `{"id": "a1"`},
 		{"target_extension", 0, `{
         "orders"`},
 		{"document_digest", 0, `"sha256:0`},

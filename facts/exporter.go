@@ -34,6 +34,7 @@ type exporter struct {
 	happens         *happens
 	life            *lives
 	ordersFound     []order
+	shared          []sharedRank
 
 	lanesCounted bool // and are not too many
 

@@ -27,6 +27,8 @@ func queueExtensionRelations() []Relation {
 			"engine {Engine} takes commands of kind {Command}", false, rows{write: (*exporter).engineTakes, field: "kinds", entry: true}},
 		{"communicator", []Column{str("Communicator"), str("Group")}, communicators, "A communicator, and the group whose collectives go through it.",
 			"communicator {Communicator} is that of group {Group}", true, rows{write: (*exporter).communicators}},
+		{"shared_turn", []Column{str("Group"), str("Other"), num("Rank"), num("Turn"), str("Command")}, communicators, "Certificate: of two groups that have communicators, and this rank and another one in common, the collectives that the rank does in either, in an order in which they can happen, from 0 on.",
+			"{Command} has turn {Turn} among what rank {Rank} does in groups {Group} and {Other}", true, rows{write: (*exporter).sharedTurns}},
 		{"communicator_queue", []Column{str("Communicator"), str("Queue")}, communicators, "The queue issues collectives of the communicator.",
 			"communicator {Communicator} has queue {Queue}", true, rows{write: (*exporter).communicatorQueues, field: "queues", entry: true}},
 	}

@@ -119,6 +119,7 @@ var examples = []example{
 	{"buffer_overwritten", "buffer-overlap", "/program/buffers/2", `buffer z shares bytes with buffer y, whose life has not ended`},
 	{"order_violates_dependency", "queue-order-violates-dependency", "/program/target_extension/queue/orders/0/commands/0", `the issue order of queue q0 has G0 before F0, which it depends on`},
 	{"target_extensions_mixed", "target-extension-wrong-family", "/program/target_extension/spatial", `the program has the target extensions queue and spatial`},
+	{"communicator_order_diverges", "communicator-order-diverges", "/program/commands/3", `groups both and same share ranks, and nothing orders A0 and B0 on rank 0: ranks may begin with different ones and wait for ever`},
 
 	// queue.dl
 	{"queue_ordered_twice", "queue-order-mismatch", "/program/target_extension/queue/orders/3", `queue c1 has issue order 2 (from 0 on) already`},
