@@ -115,7 +115,9 @@ type order struct {
 
 // orders finds the certificates of all pairs of commands on different queues
 // that must be ordered and are: neighbouring accesses of a buffer, the ends of
-// lives that share bytes, and accesses and what frees the buffer.
+// lives that share bytes, accesses and what frees the buffer, and of
+// neighbouring collectives of two groups on a rank of both the first one and what
+// the other waits for.
 func (e *exporter) orders() []order {
 	if e.ordersFound != nil {
 		return e.ordersFound
@@ -150,6 +152,7 @@ func (e *exporter) orders() []order {
 			}
 		}
 	})
+	e.sharedNeighbours(need)
 	e.ordersFound = orders
 	return orders
 }

@@ -246,6 +246,16 @@ func TestOffsets(t *testing.T) {
 		{"placement_count", 0, `[7, null`},
 		{"transfer_to_stage", 0, `1}]`},
 		{"sync_stage", 0, `1}]`},
+		{"queue_unordered", 0, `false}`},
+		{"issue_order", 1, `{"queue": "q1", "commands": ["r0"`},
+		{"issue_order_command", 1, `"f0", "s1", "a0"`},
+		{"issue_order_repeats", 0, `"r0", "f0"]}`},
+		{"order_followed", 0, `{"queue": "q0", "commands": ["s0"`},
+		{"engine_takes", 1, `"transfer", "compute"]`},
+		{"communicator_queue", 1, `"q1"]}, {"id": "more"`},
+		{"shared_turn", 1, `{"id": "a1"`},
+		{"target_extension", 0, `{
+        "orders"`},
 		{"document_digest", 0, `"sha256:0`},
 		{"given", 4, `{
   "schema"`},

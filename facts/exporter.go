@@ -22,6 +22,8 @@ type exporter struct {
 	holes      holes
 	ranges     []rangePlace
 
+	issue      []int32         // see issued
+	followed   []int           // issue orders that queues follow
 	queueRanks map[ir.ID]int64 // of the devices of queues
 	waiting    *waits
 	// Of the commands: their ranks, those that have one in this order, and the
@@ -32,6 +34,7 @@ type exporter struct {
 	happens         *happens
 	life            *lives
 	ordersFound     []order
+	shared          []sharedRank
 
 	lanesCounted bool // and are not too many
 

@@ -269,7 +269,7 @@ func (e *exporter) commandAfterLater(w *writer) {
 // tokenRows writes the entries of a list of tokens, counted for each token.
 func (e *exporter) tokenRows(w *writer, of func(*ir.Command) []ir.ID) {
 	count := map[ir.ID]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		for j, token := range of(c) {
 			w.entry = int64(j)
@@ -308,7 +308,7 @@ func (e *exporter) queueNexts(w *writer) {
 // messages writes the commands of a kind by their channels.
 func (e *exporter) messages(w *writer, kind string) {
 	count := map[ir.ID]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		if c := &e.program().Commands[i]; c.Kind == kind && c.Channel != ir.NoID {
 			w.row(c.At, c.Channel, e.num(count[c.Channel]), c.ID)
 			count[c.Channel]++
@@ -326,7 +326,7 @@ func (e *exporter) collectiveEntries(w *writer) {
 		rank  int64
 	}
 	count := map[key]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		rank, ok := e.rankOf(c)
 		if c.Kind != ir.KindCollective || c.Group == ir.NoID || !ok {
@@ -356,7 +356,7 @@ func (e *exporter) rankOf(c *ir.Command) (int64, bool) {
 func (e *exporter) barrierEntries(w *writer) {
 	type key struct{ barrier, queue ir.ID }
 	count := map[key]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		if c.Kind != ir.KindBarrier || c.Barrier == ir.NoID || c.Queue == ir.NoID {
 			continue

@@ -87,7 +87,7 @@ func (e *exporter) waits() *waits {
 	return s
 }
 
-// chains puts the commands in the order of their queues.
+// chains puts the commands in the order in which their queues issue them.
 func (e *exporter) chains(s *waits) {
 	queues := map[ir.ID]int32{}
 	for i, q := range e.program().Queues {
@@ -99,18 +99,18 @@ func (e *exporter) chains(s *waits) {
 	for i := range last {
 		last[i] = -1
 	}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		s.before[i], s.meet[i] = -1, -1
 		q, ordered := queues[e.program().Commands[i].Queue]
 		if !ordered {
-			s.chain[i] = int32(s.queues + i)
+			s.chain[i] = int32(s.queues) + i
 			continue
 		}
 		s.chain[i] = q
 		if last[q] >= 0 {
 			s.before[i], s.place[i] = last[q], s.place[last[q]]+1
 		}
-		last[q] = int32(i)
+		last[q] = i
 	}
 }
 
@@ -123,18 +123,18 @@ func (e *exporter) stepsOfLists(s *waits, steps [][]wait) {
 		consuming[t.ID] = t.Consuming
 	}
 	signals := map[ir.ID][]int32{}
-	for i := range commands {
+	for _, i := range e.issued() {
 		for _, id := range commands[i].After {
 			if on, ok := lookup(s.index, id); ok {
 				steps[i] = append(steps[i], wait{int32(on), dependency})
 			}
 		}
 		for _, t := range commands[i].Signals {
-			signals[t] = append(signals[t], int32(i))
+			signals[t] = append(signals[t], i)
 		}
 	}
 	waited := map[ir.ID]int{}
-	for i := range commands {
+	for _, i := range e.issued() {
 		for _, t := range commands[i].Waits {
 			all := signals[t]
 			if consuming[t] {
@@ -172,13 +172,13 @@ func (e *exporter) stepsOfChannels(s *waits, steps [][]wait) {
 // ends returns the sends and the receives of channels.
 func (e *exporter) ends() (sends, recvs map[ir.ID][]int32) {
 	sends, recvs = map[ir.ID][]int32{}, map[ir.ID][]int32{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		switch c := &e.program().Commands[i]; {
 		case c.Channel == ir.NoID:
 		case c.Kind == ir.KindSend:
-			sends[c.Channel] = append(sends[c.Channel], int32(i))
+			sends[c.Channel] = append(sends[c.Channel], i)
 		case c.Kind == ir.KindRecv:
-			recvs[c.Channel] = append(recvs[c.Channel], int32(i))
+			recvs[c.Channel] = append(recvs[c.Channel], i)
 		}
 	}
 	return sends, recvs
@@ -203,16 +203,16 @@ func (e *exporter) meetings(s *waits) {
 		rank      int64
 	}
 	entries := map[entry][]int32{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		rank, ranked := e.rankOf(c)
 		switch {
 		case c.Kind == ir.KindCollective && c.Group != ir.NoID && ranked:
 			k := entry{of: c.Group, rank: rank}
-			entries[k] = append(entries[k], int32(i))
+			entries[k] = append(entries[k], i)
 		case c.Kind == ir.KindBarrier && c.Barrier != ir.NoID && c.Queue != ir.NoID:
 			k := entry{of: c.Barrier, queue: c.Queue, rank: ir.None}
-			entries[k] = append(entries[k], int32(i))
+			entries[k] = append(entries[k], i)
 		}
 	}
 	for _, g := range e.program().Groups {

@@ -157,6 +157,18 @@ func TestErrorsOfPlans(t *testing.T) {
 			`2:50 /program/target_extension/cloud target-extension-unknown: a target extension has no field "cloud" (known are queue and spatial)`,
 			`2:94 /program/target_extension/queue/orders/0/queue reference-unknown: "queue" names the queue "q", which does not exist`,
 			`2:112 /program/target_extension/queue/orders/0/commands/0 reference-unknown: an entry of "commands" names the command "a", which does not exist`}},
+		{"engines and communicators", in(`"program": {"commands": [], "queues": [{"id": "q", "device": "d"}], "devices": [{"id": "d"}], "target_extension": {"queue": {`,
+			`"engines": [{"id": "e", "device": "d", "kinds": ["compute", "kernel"]}, {"id": "e", "device": "f"}],`,
+			`"communicators": [{"id": "m", "group": "g", "queues": ["q", "q"]}, {"id": "m", "group": "g", "queues": ["p"], "latency": 1}]}}}`), []string{
+			`3:61 /program/target_extension/queue/engines/0/kinds/1 unknown-type-tag: an entry of "kinds" is "kernel", which is not known (known are compute, collective, transfer, host)`,
+			`3:80 /program/target_extension/queue/engines/1/id id-duplicate: the engine id "e" is already used on line 3`,
+			`3:95 /program/target_extension/queue/engines/1/device reference-unknown: "device" names the device "f", which does not exist`,
+			`4:40 /program/target_extension/queue/communicators/0/group reference-unknown: "group" names the group "g", which does not exist`,
+			`4:61 /program/target_extension/queue/communicators/0/queues/1 id-duplicate: the queue "q" is already given on line 4`,
+			`4:75 /program/target_extension/queue/communicators/1/id id-duplicate: the communicator id "m" is already used on line 4`,
+			`4:89 /program/target_extension/queue/communicators/1/group reference-unknown: "group" names the group "g", which does not exist`,
+			`4:105 /program/target_extension/queue/communicators/1/queues/0 reference-unknown: an entry of "queues" names the queue "p", which does not exist`,
+			`4:111 /program/target_extension/queue/communicators/1/latency attribute-reserved: a communicator has no field "latency" (a plan holds no time, predicted or measured: leave it out)`}},
 		{"what a program never has", in(`"program": {"commands": [{"id": "a", "kind": "launch", "predicted_start": 7}, {"id": "b", "kind": "lunch"}]}`), []string{
 			`2:56 /program/commands/0/predicted_start attribute-reserved: a command has no field "predicted_start" (a plan holds no time, predicted or measured: leave it out)`,
 			`2:99 /program/commands/1/kind unknown-type-tag: "kind" is "lunch", which is not known (known are launch, send, recv, collective, transfer, barrier, signal, wait, host_call)`}},

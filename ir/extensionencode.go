@@ -10,7 +10,11 @@ func (w planWriter) extension(x *Extension) {
 }
 
 func (w planWriter) queueExtension(x *QueueExtension) {
-	w.object(listed(w, "orders", worth(w, x.Orders), x.Orders, w.issueOrder))
+	w.object(
+		listed(w, "orders", worth(w, x.Orders), x.Orders, w.issueOrder),
+		listed(w, "engines", worth(w, x.Engines), x.Engines, w.engine),
+		listed(w, "communicators", worth(w, x.Communicators), x.Communicators, w.communicator),
+	)
 }
 
 func (w planWriter) issueOrder(o *IssueOrder) {

@@ -3,9 +3,10 @@ package ir
 // Program is the command half of a plan: what each queue of each device does,
 // in which order, on which memory. All of it is given: a program has no holes.
 //
-// A queue issues its commands in the order in which Commands lists them, each
-// when the one before has completed; queues that are not ordered issue a command
-// when what it depends on has completed. A list is nil when the document does
+// A queue issues its commands in the order in which Commands lists them, or in
+// the issue order that the extension has for it, each when the one before has
+// completed; queues that are not ordered issue a command when what it depends on
+// has completed. A list is nil when the document does
 // not have it. Every kind of entity has a namespace of its own.
 type Program struct {
 	Devices  []Device
@@ -35,6 +36,7 @@ type Queue struct {
 	ID        ID
 	Device    ID
 	Kind      string // one of QueueKinds, "" when absent: any command may be on it
+	Engine    ID     // of its device, where an extension lists them; NoID when absent
 	Unordered bool   // commands do not wait for those before them; "ordered": false in the document
 	At        uint32
 }

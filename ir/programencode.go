@@ -29,6 +29,7 @@ func (w planWriter) queue(q *Queue) {
 		w.id("id", q.ID)
 		w.id("device", q.Device)
 		w.optionalText("kind", q.Kind)
+		w.optionalID("engine", q.Engine)
 		if q.Unordered {
 			w.field("ordered")
 			w.boolean(false)

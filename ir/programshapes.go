@@ -40,8 +40,8 @@ const timingHelp = "a plan holds no time, predicted or measured: leave it out"
 
 // programTrails follow the series of references in a program.
 type programTrails struct {
-	queueDevice, regionDevice, bufferRegion, freedBy, channelRegion, barrierQueue symbol.Trail
-	queue, after, reads, writes, inPlace, waits, signals, channel, group, barrier symbol.Trail
+	queueDevice, queueEngine, regionDevice, bufferRegion, freedBy, channelRegion, barrierQueue symbol.Trail
+	queue, after, reads, writes, inPlace, waits, signals, channel, group, barrier              symbol.Trail
 }
 
 var programShape = strictjson.NewShape("a program",
@@ -98,6 +98,7 @@ var queueShape = strictjson.NewShape("a queue",
 	required("id", func(d *decoder, q *Queue) { q.ID = d.id(aQueueID) }),
 	required("device", func(d *decoder, q *Queue) { q.Device = d.reference(aDeviceID, &d.program.queueDevice) }),
 	optional("kind", func(d *decoder, q *Queue) { q.Kind = d.oneOf(queueKinds()) }),
+	optional("engine", func(d *decoder, q *Queue) { q.Engine = d.reference(anEngineID, &d.program.queueEngine) }),
 	optional("ordered", func(d *decoder, q *Queue) {
 		ordered, ok := d.Bool()
 		q.Unordered = ok && !ordered
@@ -203,4 +204,19 @@ func (d *decoder) oneOf(words []string) string {
 	}
 	d.ReportValue(at, "unknown-type-tag", fmt.Sprintf("is %s, which is not known", strictjson.Quote(string(b))), "known are "+strings.Join(words, ", "))
 	return ""
+}
+
+// oneOfList reads a list of such strings.
+func (d *decoder) oneOfList(lists string, words []string) []string {
+	l := d.List(lists)
+	if !l.Ok() {
+		return nil
+	}
+	list := []string{}
+	for l.Next() {
+		if word := d.oneOf(words); word != "" {
+			list = append(list, word)
+		}
+	}
+	return list
 }

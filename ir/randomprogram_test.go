@@ -28,7 +28,8 @@ func (r random) program() *Program {
 		queues, regions = nil, nil
 	}
 	p.Queues = each(r, "queues", queues, func(i int, id ID) Queue {
-		return Queue{ID: id, Device: devices[i%len(devices)], Kind: rapid.SampledFrom(append(queueKinds(), "")).Draw(r.T, "kind"), Unordered: r.coin("unordered")}
+		return Queue{ID: id, Device: devices[i%len(devices)], Kind: rapid.SampledFrom(append(queueKinds(), "")).Draw(r.T, "kind"),
+			Engine: one("engine", r.ids("engine", 2)), Unordered: r.coin("unordered")}
 	})
 	p.Regions = each(r, "regions", regions, func(i int, id ID) Region {
 		return Region{ID: id, Device: devices[i%len(devices)], Capacity: r.number("capacity", 0), Reserved: r.number("reserved", 0), Alignment: r.number("alignment", 1)}
@@ -70,5 +71,37 @@ func (r random) program() *Program {
 		c.InPlace = some(r, "in place", buffers, func(_ int, b ID) InPlace { return InPlace{Read: b, Write: buffers[0]} })
 		p.Commands = append(p.Commands, c)
 	}
+	if r.coin("extended") {
+		p.Extension = &Extension{}
+		if r.coin("extended for queues") {
+			p.Extension.Queue = r.queueExtension(devices, queues, groups, commands)
+		}
+	}
 	return p
+}
+
+// queueExtension draws what is said for queues, true or not.
+func (r random) queueExtension(devices, queues, groups, commands []ID) *QueueExtension {
+	x := &QueueExtension{}
+	x.Orders = some(r, "orders", queues, func(_ int, id ID) IssueOrder {
+		o := IssueOrder{Queue: id, Commands: []ID{}}
+		for _, c := range commands {
+			for range r.int("times", 0, 2) {
+				o.Commands = append(o.Commands, c)
+			}
+		}
+		return o
+	})
+	if len(devices) > 0 {
+		x.Engines = each(r, "engines", r.ids("engine", 3), func(i int, id ID) Engine {
+			kinds := each(r, "kinds", queueKinds(), func(_ int, kind string) string { return kind })
+			return Engine{ID: id, Device: devices[i%len(devices)], Kinds: kinds}
+		})
+	}
+	if len(groups) > 0 {
+		x.Communicators = each(r, "communicators", r.ids("communicator", 2), func(i int, id ID) Communicator {
+			return Communicator{ID: id, Group: groups[i%len(groups)], Queues: append([]ID{}, queues...)}
+		})
+	}
+	return x
 }

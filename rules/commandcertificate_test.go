@@ -31,6 +31,23 @@ const ordered = `{"schema": "plancheck.concrete-plan/1", "program": {
 		{"id": "U2", "kind": "launch", "queue": "q2", "reads": ["Y"]},
 		{"id": "V3", "kind": "launch", "queue": "q3", "after": ["U2"], "writes": ["Y"]}]}}`
 
+// sharing is a legal program of two groups with both ranks in common. Rank 0 has
+// one queue for both, rank 1 orders them by way of a third queue.
+const sharing = `{"schema": "plancheck.concrete-plan/1", "program": {
+	"devices": [{"id": "d0", "rank": 0}, {"id": "d1", "rank": 1}],
+	"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}, {"id": "r1", "device": "d1"}, {"id": "s1", "device": "d1"}],
+	"groups": [{"id": "g", "ranks": [0, 1]}, {"id": "h", "ranks": [1, 0]}],
+	"tokens": [{"id": "t"}],
+	"commands": [
+		{"id": "A0", "kind": "collective", "queue": "q0", "group": "g"},
+		{"id": "B0", "kind": "collective", "queue": "q0", "group": "h"},
+		{"id": "A1", "kind": "collective", "queue": "q1", "group": "g"},
+		{"id": "S1", "kind": "launch", "queue": "s1", "after": ["A1"], "signals": ["t"]},
+		{"id": "T1", "kind": "wait", "queue": "r1", "waits": ["t"]},
+		{"id": "B1", "kind": "collective", "queue": "r1", "group": "h"}],
+	"target_extension": {"queue": {"communicators": [
+		{"id": "m", "group": "g", "queues": ["q0", "q1"]}, {"id": "n", "group": "h", "queues": ["q0", "r1"]}]}}}}`
+
 // A wrong certificate about a program is a violation: the rules do not trust the
 // exporter.
 func TestWrongCommandCertificates(t *testing.T) {
@@ -69,6 +86,8 @@ func TestWrongCommandCertificates(t *testing.T) {
 		told   string // how a violation begins that has to be among those found; empty for none at all
 	}{
 		{"right", inPlace, func(*symbol.Table, *facts.Facts) {}, ""},
+		{"right collectives", sharing, func(*symbol.Table, *facts.Facts) {}, ""},
+		{"right issue orders", twoQueues, func(*symbol.Table, *facts.Facts) {}, ""},
 		{"a rank that does not grow", inPlace, set("command_rank", 3, 1, 0), `command_rank_wrong("F1", "R1"`},
 		{"two ranks in a meeting", inPlace, set("command_rank", 1, 1, 2), `meeting_rank_differs("S0", "R1")`},
 		{"no rank", inPlace, without("command_rank", 0), `command_rank_missing("F0")`},
@@ -113,6 +132,19 @@ func TestWrongCommandCertificates(t *testing.T) {
 			set("segment_use", 1, 3, "Y")(syms, f)
 			set("segment_use", 2, 3, "X")(syms, f)
 		}, `turn_wrong("m", 1, 1)`},
+		{"a collective without a turn", sharing, without("shared_turn", 1), `shared_turn_missing("h", "g", 0, "B0")`},
+		{"two collectives of one turn", sharing, set("shared_turn", 1, 3, 0), `shared_turn_wrong("g", "h", 0, 0)`},
+		{"a turn behind no collective", sharing, set("shared_turn", 1, 3, 2), `shared_turn_wrong("g", "h", 0, 2)`},
+		{"collectives the other way round", sharing, func(syms *symbol.Table, f *facts.Facts) {
+			set("shared_turn", 0, 4, "B0")(syms, f)
+			set("shared_turn", 1, 4, "A0")(syms, f)
+		}, `shared_turn_wrong("g", "h", 0, 1)`},
+		{"an order of collectives that is not told", sharing, none("ordered_by"), `order_missing("A1", "T1")`},
+		{"an issue order that a queue does not follow", twoQueues, without("order_followed", 1), `order_followed_wrong(1, "q1")`},
+		{"an issue order followed in another order", twoQueues, set("queue_place", 1, 2, 3), `order_followed_wrong(0, "q0")`},
+		{"an issue order followed though it is faulty", strings.Replace(twoQueues, `"A1", "F1"`, `"A1"`, 1), func(syms *symbol.Table, f *facts.Facts) {
+			add(f.Table("order_followed"), 1, syms.String("q1"))
+		}, `order_followed_wrong(1, "q1")`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := violations(t, builtin(t), []byte(c.data), c.change)

@@ -15,7 +15,7 @@ import (
 // randomProgram draws a small program on three queues, whole in all but its
 // order: every message is received, every token signalled once and waited for,
 // all arrive at barriers. What it reads is initialised, and no buffers share
-// bytes.
+// bytes. Of some the list of commands is in no order, and issue orders are given.
 func randomProgram(t *rapid.T) *ir.Plan {
 	syms := symbol.NewTable()
 	id := func(format string, args ...any) ir.ID { return syms.String(fmt.Sprintf(format, args...)) }
@@ -68,6 +68,18 @@ func randomProgram(t *rapid.T) *ir.Plan {
 		}
 	}
 	p.Commands = append(p.Commands, slices.Concat(lists...)...)
+	if rapid.Bool().Draw(t, "issue orders") && len(p.Commands) > 0 {
+		x := &ir.QueueExtension{}
+		for q, list := range lists {
+			o := ir.IssueOrder{Queue: p.Queues[q].ID, Commands: []ir.ID{}}
+			for _, c := range list {
+				o.Commands = append(o.Commands, c.ID)
+			}
+			x.Orders = append(x.Orders, o)
+		}
+		p.Extension = &ir.Extension{Queue: x}
+		p.Commands = rapid.Permutation(p.Commands).Draw(t, "list")
+	}
 	return &ir.Plan{Symbols: syms, LogicalCores: ir.None, Program: p}
 }
 
@@ -89,6 +101,13 @@ func play(p *ir.Program) *player {
 			if p.Commands[i].Queue == q.ID {
 				list = append(list, &p.Commands[i])
 			}
+		}
+		if p.Extension != nil {
+			orders := p.Extension.Queue.Orders
+			order := orders[slices.IndexFunc(orders, func(o ir.IssueOrder) bool { return o.Queue == q.ID })].Commands
+			slices.SortFunc(list, func(a, b *ir.Command) int {
+				return slices.Index(order, a.ID) - slices.Index(order, b.ID)
+			})
 		}
 		pl.lists = append(pl.lists, list)
 	}

@@ -19,6 +19,7 @@ func sections(p *ir.Plan) []string {
 	if p.Program != nil {
 		program = *p.Program
 	}
+	queues := program.QueueExtension()
 	var all []string
 	for _, s := range []struct {
 		pointer string
@@ -52,6 +53,10 @@ func sections(p *ir.Plan) []string {
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
 		{"/program/commands", len(program.Commands) > 0},
+		{"/program/target_extension", program.Extension != nil && *program.Extension != ir.Extension{At: program.Extension.At}},
+		{"/program/target_extension/queue/orders", len(queues.Orders) > 0},
+		{"/program/target_extension/queue/engines", len(queues.Engines) > 0},
+		{"/program/target_extension/queue/communicators", len(queues.Communicators) > 0},
 	} {
 		if s.filled {
 			all = append(all, s.pointer)

@@ -28,8 +28,23 @@ type judging struct {
 	run   *report.Run
 	// parent is the plan that all plans are compared with; nil for none.
 	parent *ir.Plan
-	// program says that a document has a program, with commands to judge.
-	program bool
+	// has says of built-in rule files that a document has what they are about.
+	has map[string]bool
+}
+
+// subjects says, of the built-in rule files that are about one thing, whether a
+// plan has it.
+func subjects(p *ir.Plan) map[string]bool {
+	has := map[string]bool{"concrete": p.Program != nil, "queue": false, "spatial": false}
+	if p.Program == nil {
+		return has
+	}
+	if x := p.Program.Extension; x != nil {
+		has["queue"], has["spatial"] = x.Queue != nil, x.Spatial != nil
+	}
+	named := slices.ContainsFunc(p.Program.Queues, func(q ir.Queue) bool { return q.Engine != ir.NoID })
+	has["queue"] = has["queue"] || named
+	return has
 }
 
 // judge reads and judges everything.
@@ -44,7 +59,7 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	}
 	run.RuleFiles, run.LeftOut, run.Invariants = set.Files(), set.LeftOut(), set.Invariants()
 	run.Sentences = set.Sentences()
-	j := &judging{flags: f, env: env, set: set, sieve: sieve, run: run}
+	j := &judging{flags: f, env: env, set: set, sieve: sieve, run: run, has: subjects(&ir.Plan{})}
 	if !j.readParent(ctx) {
 		run.Exit = exitBad
 		return run
@@ -52,9 +67,10 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	for _, g := range groups {
 		j.group(ctx, g)
 	}
-	if !j.program { // nobody misses the rules about what is not there
-		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
-	}
+	run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { // nobody misses the rules about what is not there
+		has, known := j.has[strings.TrimPrefix(name, rules.Builtin+":")]
+		return known && !has
+	})
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, set, run)
 		run.Exit = f.exit(run)
@@ -134,7 +150,9 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	if d.Errors != nil {
 		return d, true
 	}
-	j.program = j.program || plan.Program != nil
+	for file, has := range subjects(plan) {
+		j.has[file] = j.has[file] || has
+	}
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
