@@ -39,11 +39,11 @@ func sections(page string) map[string]string {
 // the shapes of the decoder: a section for each object, a row for each field, and
 // whether it is needed.
 func TestPlanPageFields(t *testing.T) {
-	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
-	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
+	checkFields(t, "docs/plan.md", 15, "ir/shapes.go")
+	checkFields(t, "docs/command-plan.md", 16, "ir/programshapes.go", "ir/deploymentshapes.go")
 }
 
-func checkFields(t *testing.T, pageName, shapesName string, least int) {
+func checkFields(t *testing.T, pageName string, least int, shapesNames ...string) {
 	t.Helper()
 	page := sections(readFile(t, pageName))
 	shape := regexp.MustCompile(`NewShape\("([^"]*)"`)
@@ -51,12 +51,14 @@ func checkFields(t *testing.T, pageName, shapesName string, least int) {
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]*)` \\| (yes|no) \\|")
 	title := ""
 	want := map[string][]string{}
-	for line := range strings.Lines(readFile(t, shapesName)) {
-		if m := shape.FindStringSubmatch(line); m != nil {
-			title = m[1]
-		}
-		for _, m := range field.FindAllStringSubmatch(line, -1) {
-			want[title] = append(want[title], m[2]+map[string]string{"required": " yes", "optional": " no"}[m[1]])
+	for _, name := range shapesNames {
+		for line := range strings.Lines(readFile(t, name)) {
+			if m := shape.FindStringSubmatch(line); m != nil {
+				title = m[1]
+			}
+			for _, m := range field.FindAllStringSubmatch(line, -1) {
+				want[title] = append(want[title], m[2]+map[string]string{"required": " yes", "optional": " no"}[m[1]])
+			}
 		}
 	}
 	got := map[string][]string{}
@@ -66,10 +68,10 @@ func checkFields(t *testing.T, pageName, shapesName string, least int) {
 		}
 	}
 	if len(want) < least {
-		t.Fatalf("only %d shapes are found in %s", len(want), shapesName)
+		t.Fatalf("only %d shapes are found in %v", len(want), shapesNames)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("fields (-%s +%s):\n%s", shapesName, pageName, diff)
+		t.Errorf("fields (-%v +%s):\n%s", shapesNames, pageName, diff)
 	}
 }
 
