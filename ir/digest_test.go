@@ -196,6 +196,20 @@ func TestPresenceOfGivenSectionsIsInTheDigest(t *testing.T) {
 	}
 }
 
+func TestIsDigest(t *testing.T) {
+	digits := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]bool{
+		"sha256:" + digits: true, PlanDigest(bigPlan(1)): true,
+		"": false, "sha256:": false, digits: false, "sha256:" + digits + "0": false, "sha256:" + digits[1:]: false,
+		"sha256:" + strings.ToUpper(digits): false, "sha256:" + digits[1:] + "g": false, "sha512:" + digits: false,
+		"sha256:" + digits[2:] + "é": false,
+	} {
+		if got := IsDigest(text); got != want {
+			t.Errorf("%q is a digest: %v", text, got)
+		}
+	}
+}
+
 // TestLongPlansAreHashedWhole covers documents longer than one buffer.
 func TestLongPlansAreHashedWhole(t *testing.T) {
 	a, b := bigPlan(3000), bigPlan(3000)

@@ -43,6 +43,9 @@ func sections(p *ir.Plan) []string {
 		{"/assignment/placement", len(a.Placement) > 0},
 		{"/transfers", len(p.Transfers) > 0},
 		{"/sync", len(p.Syncs) > 0},
+		{"/program/identity", program.Identity != nil},
+		{"/program/deployment", program.Deployment != nil},
+		{"/program/world_size", program.WorldSize != 0},
 		{"/program/devices", len(program.Devices) > 0},
 		{"/program/queues", len(program.Queues) > 0},
 		{"/program/memory_regions", len(program.Regions) > 0},
@@ -51,6 +54,7 @@ func sections(p *ir.Plan) []string {
 		{"/program/channels", len(program.Channels) > 0},
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
+		{"/program/implementations", len(program.Implementations) > 0},
 		{"/program/commands", len(program.Commands) > 0},
 	} {
 		if s.filled {

@@ -53,7 +53,9 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		j.group(ctx, g)
 	}
 	if !j.program { // nobody misses the rules about what is not there
-		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
+		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool {
+			return slices.Contains(rules.OfPrograms(), strings.TrimPrefix(name, rules.Builtin+":"))
+		})
 	}
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, set, run)
