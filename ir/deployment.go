@@ -27,15 +27,6 @@ func (i *Identity) Fields() []Stated {
 	}
 }
 
-// The families of targets: what of the order of commands a program decides.
-const (
-	FamilyQueue   = "queue"   // queues issue commands, one after the other
-	FamilySpatial = "spatial" // commands have slots of cycles and units
-)
-
-// Families lists the families of targets.
-func Families() []string { return []string{FamilyQueue, FamilySpatial} }
-
 // Deployment is where a program is to run: the devices that are there, the
 // libraries that are installed on them, and which revision of which library
 // works with which ABI. Lists are nil when the document does not have them, and

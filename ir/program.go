@@ -23,6 +23,8 @@ type Program struct {
 	Barriers        []Barrier
 	Implementations []Implementation
 	Commands        []Command
+	// Extension is what is said for one family of targets; nil when absent.
+	Extension *Extension
 
 	WorldSizeAt, At uint32
 }

@@ -35,15 +35,17 @@ func sections(page string) map[string]string {
 	return all
 }
 
-// TestPlanPageFields holds docs/plan.md and docs/command-plan.md together with
+// TestPlanPageFields holds docs/plan.md, and the pages about programs, together with
 // the shapes of the decoder: a section for each object, a row for each field, and
 // whether it is needed.
 func TestPlanPageFields(t *testing.T) {
-	checkFields(t, "docs/plan.md", 15, "ir/shapes.go")
-	checkFields(t, "docs/command-plan.md", 16, "ir/programshapes.go", "ir/deploymentshapes.go")
+	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
+	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
+	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 5)
+	checkFields(t, "docs/deployment.md", "ir/deploymentshapes.go", 5)
 }
 
-func checkFields(t *testing.T, pageName string, least int, shapesNames ...string) {
+func checkFields(t *testing.T, pageName, shapesName string, least int) {
 	t.Helper()
 	page := sections(readFile(t, pageName))
 	shape := regexp.MustCompile(`NewShape\("([^"]*)"`)
@@ -51,14 +53,12 @@ func checkFields(t *testing.T, pageName string, least int, shapesNames ...string
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]*)` \\| (yes|no) \\|")
 	title := ""
 	want := map[string][]string{}
-	for _, name := range shapesNames {
-		for line := range strings.Lines(readFile(t, name)) {
-			if m := shape.FindStringSubmatch(line); m != nil {
-				title = m[1]
-			}
-			for _, m := range field.FindAllStringSubmatch(line, -1) {
-				want[title] = append(want[title], m[2]+map[string]string{"required": " yes", "optional": " no"}[m[1]])
-			}
+	for line := range strings.Lines(readFile(t, shapesName)) {
+		if m := shape.FindStringSubmatch(line); m != nil {
+			title = m[1]
+		}
+		for _, m := range field.FindAllStringSubmatch(line, -1) {
+			want[title] = append(want[title], m[2]+map[string]string{"required": " yes", "optional": " no"}[m[1]])
 		}
 	}
 	got := map[string][]string{}
@@ -68,10 +68,10 @@ func checkFields(t *testing.T, pageName string, least int, shapesNames ...string
 		}
 	}
 	if len(want) < least {
-		t.Fatalf("only %d shapes are found in %v", len(want), shapesNames)
+		t.Fatalf("only %d shapes are found in %s", len(want), shapesName)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("fields (-%v +%s):\n%s", shapesNames, pageName, diff)
+		t.Errorf("fields (-%s +%s):\n%s", shapesName, pageName, diff)
 	}
 }
 
@@ -147,6 +147,34 @@ func TestPlanPageExcerpts(t *testing.T) {
 		}
 		if holes := strings.Contains(e, "null"); holes != (verdict.Holes > 0) {
 			t.Errorf("%s\nhas %d holes", e, verdict.Holes)
+		}
+	}
+}
+
+// TestProgramPageExamples wants no finding in the programs of the pages.
+func TestProgramPageExamples(t *testing.T) {
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	for _, page := range []string{"docs/command-plan.md", "docs/deployment.md"} {
+		examples := fenced(readFile(t, page), "json")
+		if len(examples) == 0 {
+			t.Errorf("%s has no example", page)
+		}
+		for _, e := range examples {
+			p, diags := ir.DecodePlan(diag.NewSource(page, []byte(e)))
+			if p == nil {
+				t.Errorf("%s\n%v", e, diags)
+				continue
+			}
+			verdict, err := set.Judge(context.Background(), p, rules.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range verdict.Findings {
+				t.Errorf("%s: %s: %s", page, f.Code, f.Message)
+			}
 		}
 	}
 }
