@@ -21,7 +21,7 @@ func deploymentRelations() []Relation {
 		{"library_works", []Column{str("Library"), str("Version"), str("Abi")}, "/program/deployment", "The table says that this version of the library works with the ABI.",
 			"{Library} {Version} works with {Abi}", true, rows{write: (*exporter).librariesWork}},
 		{"world_size", []Column{num("Size")}, "/program/world_size", "How many ranks there are, counted from 0.",
-			"there are {Size ranks}", true, rows{write: (*exporter).worldSize}},
+			"the world has {Size ranks}", true, rows{write: (*exporter).worldSize}},
 		{"implementation", []Column{str("Implementation"), str("Library"), str("Name")}, "/program/implementations", "An implementation, and the library and function that it is.",
 			"implementation {Implementation} is {Name} of {Library}", true, rows{write: (*exporter).implementations}},
 		{"implementation_version", []Column{str("Implementation"), str("Version")}, "/program/implementations", "The version of its library that the implementation was built for.",
