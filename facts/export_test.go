@@ -257,6 +257,14 @@ func TestOffsets(t *testing.T) {
 		{"target_extension", 0, `{
         "orders"`},
 		{"document_digest", 0, `"sha256:0`},
+		{"identity", 1, `"sha256:`},
+		{"identity_digest", 0, `"sha256:`},
+		{"deployment", 1, `"abi-3", "devices"`},
+		{"deployment_device", 1, `"G1"]`},
+		{"deployment_library", 0, `{"name"`},
+		{"world_size", 0, `2,`},
+		{"implementation_version", 0, `"12.4", "abi": "abi-3", "variant"`},
+		{"command_implementation", 0, `"mm", "reads"`},
 		{"given", 4, `{
   "schema"`},
 		{"assignment_content_digest", 0, `{"graph_digest"`},
@@ -401,7 +409,8 @@ op("a", 1, 1).
 # Without facts: edge, edge_value, edge_named_value, command, command_queue,
 # command_op, command_after, command_after_later, command_reads, command_writes,
 # command_in_place, command_waits, command_signals, command_channel,
-# command_group, command_barrier, command_bytes, command_stage, command_rank
+# command_group, command_barrier, command_implementation, command_bytes,
+# command_stage, command_rank
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -133,6 +133,8 @@ func (e *exporter) given(w *writer) {
 	})
 	section(e.parent != nil, "/parent", e.start)
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
+	section(p.Program != nil, "/program", func() uint32 { return p.Program.At })
+	section(e.program().Identity != nil, "/identity", func() uint32 { return p.Program.Identity.At })
 }
 
 func (e *exporter) options(w *writer) {

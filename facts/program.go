@@ -207,6 +207,10 @@ func (e *exporter) commandBarriers(w *writer) {
 	e.commandIDs(w, func(c *ir.Command) ir.ID { return c.Barrier })
 }
 
+func (e *exporter) commandImplementations(w *writer) {
+	e.commandIDs(w, func(c *ir.Command) ir.ID { return c.Implementation })
+}
+
 func (e *exporter) commandAfters(w *writer) {
 	e.commandLists(w, func(c *ir.Command) []ir.ID { return c.After })
 }

@@ -269,8 +269,19 @@ func nodes(pointer string, value any, set func(any), visit func(node)) {
 // TestEveryValueIsChecked puts a wrong value in the place of each value of a
 // document that has every field: that gives one error in that place and no other.
 func TestEveryValueIsChecked(t *testing.T) {
+	checked := 0
+	for _, whole := range wholes() {
+		checked += checkEveryValue(t, whole)
+	}
+	if checked < 600 {
+		t.Errorf("only %d changes were tried", checked)
+	}
+}
+
+func checkEveryValue(t *testing.T, whole string) (checked int) {
+	t.Helper()
 	var root any
-	if err := json.Unmarshal([]byte(everything), &root); err != nil {
+	if err := json.Unmarshal([]byte(whole), &root); err != nil {
 		t.Fatal(err)
 	}
 	type change struct {
@@ -278,7 +289,6 @@ func TestEveryValueIsChecked(t *testing.T) {
 		code  string
 	}
 	raw := func(s string) any { return json.RawMessage(s) }
-	checked := 0
 	nodes("", root, func(x any) { root = x }, func(n node) {
 		var changes []change
 		switch n.value.(type) {
@@ -310,19 +320,28 @@ func TestEveryValueIsChecked(t *testing.T) {
 		}
 		n.set(n.value)
 	})
-	if checked < 400 {
-		t.Errorf("only %d changes were tried", checked)
-	}
+	return checked
 }
 
 // TestEveryFieldIsKnownOrRefused adds a field to each object and takes each
 // field away.
 func TestEveryFieldIsKnownOrRefused(t *testing.T) {
+	missing := map[string]int{}
+	for _, whole := range wholes() {
+		refuseEveryField(t, whole, missing)
+	}
+	if diff := cmp.Diff(requiredFields(), missing); diff != "" {
+		t.Errorf("required fields (-want +got):\n%s", diff)
+	}
+}
+
+// refuseEveryField counts the messages about fields that are missing.
+func refuseEveryField(t *testing.T, whole string, missing map[string]int) {
+	t.Helper()
 	var root any
-	if err := json.Unmarshal([]byte(everything), &root); err != nil {
+	if err := json.Unmarshal([]byte(whole), &root); err != nil {
 		t.Fatal(err)
 	}
-	missing := map[string]int{}
 	nodes("", root, func(x any) { root = x }, func(n node) {
 		object, ok := n.value.(map[string]any)
 		if !ok {
@@ -349,8 +368,14 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 			object[key] = value
 		}
 	})
-	want := map[string]int{
-		`a plan must have the field "schema"`:                       1,
+}
+
+// requiredFields are the messages that objects of the whole documents give, each
+// as often as there is such an object.
+func requiredFields() map[string]int {
+	return map[string]int{
+		`a plan must have the field "graph"`:                        1,
+		`a plan must have the field "schema"`:                       2,
 		`a target must have the field "cores"`:                      1,
 		`a topology must have the field "mesh" or "distances"`:      1,
 		`a core must have the field "id"`:                           2,
@@ -388,8 +413,8 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a sync record must have the field "id"`:                    2,
 		`a sync record must have the field "op"`:                    2,
 
-		`a program must have the field "commands"`:                        1,
-		`a device must have the field "id"`:                               2,
+		`a program must have the field "commands"`:                        2,
+		`a device must have the field "id"`:                               4,
 		`a queue must have the field "id"`:                                2,
 		`a queue must have the field "device"`:                            2,
 		`a memory region must have the field "id"`:                        2,
@@ -408,12 +433,18 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a group must have the field "ranks"`:                             1,
 		`a barrier must have the field "id"`:                              1,
 		`a barrier must have the field "queues"`:                          1,
-		`a command must have the field "id"`:                              4,
-		`a command must have the field "kind"`:                            4,
+		`a command must have the field "id"`:                              6,
+		`a command must have the field "kind"`:                            6,
 		`an in-place pair must have the field "read"`:                     1,
 		`an in-place pair must have the field "write"`:                    1,
-	}
-	if diff := cmp.Diff(want, missing); diff != "" {
-		t.Errorf("required fields (-want +got):\n%s", diff)
+
+		`a library must have the field "name"`:                2,
+		`a library must have the field "version"`:             2,
+		`a compatibility entry must have the field "library"`: 2,
+		`a compatibility entry must have the field "version"`: 2,
+		`a compatibility entry must have the field "abi"`:     2,
+		`an implementation must have the field "id"`:          2,
+		`an implementation must have the field "namespace"`:   2,
+		`an implementation must have the field "name"`:        2,
 	}
 }

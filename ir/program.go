@@ -9,26 +9,35 @@ package ir
 // has completed. A list is nil when the document does
 // not have it. Every kind of entity has a namespace of its own.
 type Program struct {
-	Devices  []Device
-	Queues   []Queue
-	Regions  []Region
-	Buffers  []Buffer
-	Tokens   []Token
-	Channels []Channel
-	Groups   []Group
-	Barriers []Barrier
-	Commands []Command
+	Identity   *Identity   // nil when absent
+	Deployment *Deployment // nil when absent
+	// WorldSize is how many ranks there are: 0 to WorldSize - 1. It is 0 when
+	// absent, and at least 1 otherwise.
+	WorldSize       int64
+	Devices         []Device
+	Queues          []Queue
+	Regions         []Region
+	Buffers         []Buffer
+	Tokens          []Token
+	Channels        []Channel
+	Groups          []Group
+	Barriers        []Barrier
+	Implementations []Implementation
+	Commands        []Command
 	// Extension is what is said for one family of targets; nil when absent.
 	Extension *Extension
 
-	At uint32
+	WorldSizeAt, At uint32
 }
 
 // Device is something that has queues.
 type Device struct {
 	ID   ID
 	Rank int64 // logical rank that it has in collectives; None when absent
-	At   uint32
+	// Target is the physical device that it is: one of the deployment's. NoID when
+	// absent.
+	Target ID
+	At     uint32
 }
 
 // Queue issues commands on a device.
@@ -148,8 +157,10 @@ type Command struct {
 	Queue ID     // NoID when absent
 	// Op is what is done: the name of a kernel, or of a collective
 	// ("all_reduce"). It is a name only and need not be an op of the graph.
-	Op    string
-	After []ID // commands that must have completed before this one begins
+	Op string
+	// Implementation is what does it: one of the program's. NoID when absent.
+	Implementation ID
+	After          []ID // commands that must have completed before this one begins
 	// Reads and Writes are buffers; one that is read and written is in both.
 	Reads, Writes []ID
 	InPlace       []InPlace

@@ -22,6 +22,7 @@ const (
 	aGroupID   = "a group id (a string)"
 	aBarrierID = "a barrier id (a string)"
 	aCommandID = "a command id (a string)"
+	aTargetID  = "the id of a physical device (a string)"
 	commandIDs = "a list of command ids"
 	bufferIDs  = "a list of buffer ids"
 	tokenIDs   = "a list of token ids"
@@ -42,9 +43,22 @@ const timingHelp = "a plan holds no time, predicted or measured: leave it out"
 type programTrails struct {
 	queueDevice, queueEngine, regionDevice, bufferRegion, freedBy, channelRegion, barrierQueue symbol.Trail
 	queue, after, reads, writes, inPlace, waits, signals, channel, group, barrier              symbol.Trail
+	target, implementation                                                                     symbol.Trail
 }
 
 var programShape = strictjson.NewShape("a program",
+	optional("identity", func(d *decoder, p *Program) {
+		p.Identity = &Identity{At: d.Offset()}
+		identityShape.Read(d.Reader, d, p.Identity)
+	}),
+	optional("deployment", func(d *decoder, p *Program) {
+		p.Deployment = &Deployment{At: d.Offset()}
+		deploymentShape.Read(d.Reader, d, p.Deployment)
+	}),
+	optional("world_size", func(d *decoder, p *Program) {
+		p.WorldSizeAt = d.Offset()
+		p.WorldSize = d.number(1)
+	}),
 	optional("devices", func(d *decoder, p *Program) {
 		p.Devices = entries(d, deviceShape, func(at uint32) Device { return Device{Rank: None, At: at} })
 		d.listed("device", p.Devices != nil)
@@ -77,6 +91,10 @@ var programShape = strictjson.NewShape("a program",
 		p.Barriers = entries(d, barrierShape, func(at uint32) Barrier { return Barrier{At: at} })
 		d.listed("barrier", p.Barriers != nil)
 	}),
+	optional("implementations", func(d *decoder, p *Program) {
+		p.Implementations = entries(d, implementationShape, func(at uint32) Implementation { return Implementation{At: at} })
+		d.listed("implementation", p.Implementations != nil)
+	}),
 	required("commands", func(d *decoder, p *Program) {
 		p.Commands = entries(d, commandShape, func(at uint32) Command {
 			return Command{Bytes: None, Stage: None, Microbatch: None, At: at}
@@ -92,6 +110,7 @@ var programShape = strictjson.NewShape("a program",
 var deviceShape = strictjson.NewShape("a device",
 	required("id", func(d *decoder, x *Device) { x.ID = d.id(aDeviceID) }),
 	optional("rank", func(d *decoder, x *Device) { x.Rank = d.number(0) }),
+	optional("target_device", func(d *decoder, x *Device) { x.Target = d.reference(aTargetID, &d.program.target) }),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var queueShape = strictjson.NewShape("a queue",
@@ -160,6 +179,9 @@ var commandShape = strictjson.NewShape("a command",
 	required("kind", func(d *decoder, c *Command) { c.Kind = d.oneOf(CommandKinds()) }),
 	optional("queue", func(d *decoder, c *Command) { c.Queue = d.reference(aQueueID, &d.program.queue) }),
 	optional("op", func(d *decoder, c *Command) { c.Op = d.text() }),
+	optional("implementation", func(d *decoder, c *Command) {
+		c.Implementation = d.reference(anImplementationID, &d.program.implementation)
+	}),
 	optional("after", func(d *decoder, c *Command) { c.After = d.idList(commandIDs, aCommandID, &d.program.after) }),
 	optional("reads", func(d *decoder, c *Command) { c.Reads = d.idList(bufferIDs, aBufferID, &d.program.reads) }),
 	optional("writes", func(d *decoder, c *Command) { c.Writes = d.idList(bufferIDs, aBufferID, &d.program.writes) }),

@@ -22,7 +22,17 @@ func (r random) program() *Program {
 			return append([]ID{}, of[:n]...)
 		}
 	}
-	p.Devices = each(r, "devices", devices, func(_ int, id ID) Device { return Device{ID: id, Rank: r.optional("rank", 0)} })
+	r.deployment(p)
+	var targets, implementations []ID
+	if p.Deployment != nil {
+		targets = p.Deployment.Devices
+	}
+	for _, i := range p.Implementations {
+		implementations = append(implementations, i.ID)
+	}
+	p.Devices = each(r, "devices", devices, func(_ int, id ID) Device {
+		return Device{ID: id, Rank: r.optional("rank", 0), Target: one("target", targets)}
+	})
 	devices = devices[:len(p.Devices)]
 	if len(devices) == 0 {
 		queues, regions = nil, nil
@@ -64,7 +74,8 @@ func (r random) program() *Program {
 	buffers = buffers[:len(p.Buffers)]
 	for _, id := range commands {
 		c := Command{ID: id, Kind: rapid.SampledFrom(CommandKinds()).Draw(r.T, "kind"), Op: r.text("op"), Queue: one("queue", queues),
-			After: several("commands", commands), Reads: several("reads", buffers), Writes: several("writes", buffers),
+			Implementation: one("implementation", implementations),
+			After:          several("commands", commands), Reads: several("reads", buffers), Writes: several("writes", buffers),
 			Waits: several("waits", tokens), Signals: several("signals", tokens),
 			Channel: one("channel", channels), Group: one("group", groups), Barrier: one("barrier", barriers),
 			Bytes: r.optional("bytes", 0), Stage: r.optional("stage", 0), Microbatch: r.optional("microbatch", 0)}

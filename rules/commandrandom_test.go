@@ -67,6 +67,9 @@ func randomProgram(t *rapid.T) *ir.Plan {
 			add(2, ir.Command{ID: id("b2.%d", n), Kind: ir.KindBarrier, Barrier: id("b")})
 		}
 	}
+	if len(slices.Concat(lists...)) == 0 { // a program has commands
+		add(0, ir.Command{ID: id("f"), Kind: ir.KindLaunch})
+	}
 	p.Commands = append(p.Commands, slices.Concat(lists...)...)
 	if rapid.Bool().Draw(t, "issue orders") && len(p.Commands) > 0 {
 		x := &ir.QueueExtension{}

@@ -35,13 +35,14 @@ func sections(page string) map[string]string {
 	return all
 }
 
-// TestPlanPageFields holds docs/plan.md and docs/command-plan.md together with
+// TestPlanPageFields holds docs/plan.md, and the pages about programs, together with
 // the shapes of the decoder: a section for each object, a row for each field, and
 // whether it is needed.
 func TestPlanPageFields(t *testing.T) {
 	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
 	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
 	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 5)
+	checkFields(t, "docs/deployment.md", "ir/deploymentshapes.go", 5)
 }
 
 func checkFields(t *testing.T, pageName, shapesName string, least int) {
@@ -146,6 +147,34 @@ func TestPlanPageExcerpts(t *testing.T) {
 		}
 		if holes := strings.Contains(e, "null"); holes != (verdict.Holes > 0) {
 			t.Errorf("%s\nhas %d holes", e, verdict.Holes)
+		}
+	}
+}
+
+// TestProgramPageExamples wants no finding in the programs of the pages.
+func TestProgramPageExamples(t *testing.T) {
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	for _, page := range []string{"docs/command-plan.md", "docs/deployment.md", "docs/target-extension.md"} {
+		examples := fenced(readFile(t, page), "json")
+		if len(examples) == 0 {
+			t.Errorf("%s has no example", page)
+		}
+		for _, e := range examples {
+			p, diags := ir.DecodePlan(diag.NewSource(page, []byte(e)))
+			if p == nil {
+				t.Errorf("%s\n%v", e, diags)
+				continue
+			}
+			verdict, err := set.Judge(context.Background(), p, rules.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range verdict.Findings {
+				t.Errorf("%s: %s: %s", page, f.Code, f.Message)
+			}
 		}
 	}
 }
