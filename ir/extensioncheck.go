@@ -19,6 +19,6 @@ func (c *checker) extension(ids *programIDs, x *Extension) {
 		}
 	}
 	if x.Spatial != nil {
-		names(c, "clock domain", x.Spatial.ClockDomains, func(x *ClockDomain) (ID, uint32) { return x.ID, x.At })
+		c.spatialExtension(ids, x.Spatial)
 	}
 }

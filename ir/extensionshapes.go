@@ -10,11 +10,11 @@ import (
 // This file is the object "target_extension" of a program: one table of fields
 // for each kind of object, in the order of extension.go.
 
-const aClockDomainID = "a clock domain id (a string)"
-
 // extensionTrails follow the series of references in an extension.
 type extensionTrails struct {
 	orderQueue, orderCommand symbol.Trail
+
+	unitDevice, slotCommand, slotUnit, linkDevice, clockDomain, routeCommand, routeDevice, hopLink symbol.Trail
 }
 
 var extensionShape = strictjson.NewShape("a target extension",
@@ -39,16 +39,4 @@ var issueOrderShape = strictjson.NewShape("an issue order",
 	required("commands", func(d *decoder, o *IssueOrder) {
 		o.Commands = d.idList(commandIDs, aCommandID, &d.extension.orderCommand)
 	}),
-).Refuse("attribute-reserved", timingHelp, timings...)
-
-var spatialExtensionShape = strictjson.NewShape("a spatial extension",
-	optional("clock_domains", func(d *decoder, x *SpatialExtension) {
-		x.ClockDomains = entries(d, clockDomainShape, func(at uint32) ClockDomain { return ClockDomain{At: at} })
-		d.listed("clock domain", x.ClockDomains != nil)
-	}),
-).Refuse("attribute-reserved", timingHelp, timings...)
-
-var clockDomainShape = strictjson.NewShape("a clock domain",
-	required("id", func(d *decoder, x *ClockDomain) { x.ID = d.id(aClockDomainID) }),
-	required("frequency_hz", func(d *decoder, x *ClockDomain) { x.Frequency = d.number(1) }),
 ).Refuse("attribute-reserved", timingHelp, timings...)

@@ -70,5 +70,8 @@ func (r random) program() *Program {
 		c.InPlace = some(r, "in place", buffers, func(_ int, b ID) InPlace { return InPlace{Read: b, Write: buffers[0]} })
 		p.Commands = append(p.Commands, c)
 	}
+	if r.coin("spatial") {
+		p.Extension = &Extension{Spatial: r.spatialExtension(devices[:len(p.Devices)], commands)}
+	}
 	return p
 }
