@@ -7,7 +7,9 @@ import "pgregory.net/rapid"
 func (r random) spatialExtension(devices, commands []ID) *SpatialExtension {
 	x := &SpatialExtension{}
 	domains, units, links := r.ids("domain", 2), r.ids("unit", 2), r.ids("link", 2)
-	either := func(name string, of, or []ID) ID { return rapid.SampledFrom(append(append([]ID{}, of...), or...)).Draw(r.T, name) }
+	either := func(name string, of, or []ID) ID {
+		return rapid.SampledFrom(append(append([]ID{}, of...), or...)).Draw(r.T, name)
+	}
 	strange := []ID{r.symbols.String("strange")} // clock domains and links need not exist
 	x.ClockDomains = each(r, "clock domains", domains, func(_ int, id ID) ClockDomain {
 		return ClockDomain{ID: id, Frequency: r.number("frequency", 1)}

@@ -19,6 +19,10 @@ func sections(p *ir.Plan) []string {
 	if p.Program != nil {
 		program = *p.Program
 	}
+	spatial := ir.SpatialExtension{}
+	if x := program.Extension; x != nil && x.Spatial != nil {
+		spatial = *x.Spatial
+	}
 	var all []string
 	for _, s := range []struct {
 		pointer string
@@ -52,6 +56,12 @@ func sections(p *ir.Plan) []string {
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
 		{"/program/commands", len(program.Commands) > 0},
+		{"/program/target_extension/spatial/clock_domains", len(spatial.ClockDomains) > 0},
+		{"/program/target_extension/spatial/units", len(spatial.Units) > 0},
+		{"/program/target_extension/spatial/links", len(spatial.Links) > 0},
+		{"/program/target_extension/spatial/slots", len(spatial.Slots) > 0},
+		{"/program/target_extension/spatial/routes", len(spatial.Routes) > 0},
+		{"/program/target_extension/spatial/flow", spatial.Flow != nil},
 	} {
 		if s.filled {
 			all = append(all, s.pointer)

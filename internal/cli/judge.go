@@ -30,6 +30,8 @@ type judging struct {
 	parent *ir.Plan
 	// program says that a document has a program, with commands to judge.
 	program bool
+	// spatial says that one has a spatial extension.
+	spatial bool
 }
 
 // judge reads and judges everything.
@@ -52,9 +54,9 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	for _, g := range groups {
 		j.group(ctx, g)
 	}
-	if !j.program { // nobody misses the rules about what is not there
-		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
-	}
+	run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { // nobody misses the rules about what is not there
+		return name == rules.Builtin+":concrete" && !j.program || name == rules.Builtin+":spatial" && !j.spatial
+	})
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, set, run)
 		run.Exit = f.exit(run)
@@ -134,7 +136,10 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	if d.Errors != nil {
 		return d, true
 	}
-	j.program = j.program || plan.Program != nil
+	if p := plan.Program; p != nil {
+		j.program = true
+		j.spatial = j.spatial || p.Extension != nil && p.Extension.Spatial != nil
+	}
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
