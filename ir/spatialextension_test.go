@@ -68,16 +68,16 @@ func TestSpatialExtensionErrors(t *testing.T) {
 		{"a latency that is predicted", change(`"latency_cycles": 3`, `"latency": 3`), []string{
 			at + `/units/0/latency attribute-reserved: a unit has no field "latency" (a plan holds no time, predicted or measured: leave it out)`}},
 		{"no latency at all", change(`"latency_cycles": 3`, `"latency_cycles": 0`), []string{
-			at + `/units/0/latency_cycles number-out-of-range: "latency_cycles" must be at least 1, found 0`}},
+			at + `/units/0/latency_cycles integer-out-of-range: "latency_cycles" must be at least 1, found 0`}},
 		{"references", strings.NewReplacer(`"device": "c0"`, `"device": "c9"`, `"source_device": "c0"`, `"source_device": "c8"`, `"command": "a"`, `"command": "b"`, `"unit": "mxm"`, `"unit": "mx"`).Replace(aWholeChip), []string{
 			at + `/units/0/device reference-unknown: "device" names the device "c9", which does not exist`,
 			at + `/links/0/source_device reference-unknown: "source_device" names the device "c8", which does not exist`,
 			at + `/slots/0/command reference-unknown: "command" names the command "b", which does not exist`,
-			at + `/slots/0/unit reference-unknown: "unit" names the unit "mx", which does not exist (did you mean "mxm"?)`,
+			at + `/slots/0/unit reference-unknown: "unit" names the unit "mx", which does not exist`,
 			at + `/routes/0/source_device reference-unknown: "source_device" names the device "c8", which does not exist`}},
 		{"ids that are taken", strings.NewReplacer(`"id": "mem"`, `"id": "mxm"`, `{"op": "add", "latency_cycles": 4}`, `{"op": "add", "latency_cycles": 4}, {"op": "add", "latency_cycles": 5}`).Replace(aWholeChip), []string{
-			at + `/units/0/operations/1/op id-duplicate: the op "add" is already given`,
-			at + `/units/1/id id-duplicate: the unit id "mxm" is already used`}},
+			at + `/units/0/operations/1/op id-duplicate: the op "add" is already given on line 4`,
+			at + `/units/1/id id-duplicate: the unit id "mxm" is already used on line 4`}},
 		{"units that cannot be read", `{"units": 1, "slots": [{"command": "a", "unit": "mxm", "cycle": 0, "slot": 1}]}`, []string{
 			at + `/units wrong-type: "units" must be a list, found a number`}},
 		{"words that are not known", change(`"stall"`, `"wait"`), []string{
