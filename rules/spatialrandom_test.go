@@ -50,7 +50,7 @@ func randomChip(t *rapid.T) *ir.Plan {
 		}
 		p.Commands = append(p.Commands, c)
 		if slices.Contains([]string{ir.KindLaunch, ir.KindTransfer, ir.KindSend, ir.KindRecv}, c.Kind) {
-			x.Slots = append(x.Slots, ir.Slot{Command: c.ID, Unit: x.Units[device].ID, Cycle: int64(draw("cycle", 0, 6*len(p.Commands))), Slot: int64(draw("slot", 0, 8)/4) % 3})
+			x.Slots = append(x.Slots, ir.Slot{Command: c.ID, Unit: x.Units[device].ID, Cycle: int64(3 * draw("cycle", 0, 2*len(p.Commands))), Slot: int64(draw("slot", 0, 8)/4) % 3})
 		}
 		return c.ID
 	}
@@ -68,13 +68,13 @@ func randomChip(t *rapid.T) *ir.Plan {
 		}
 		x.Routes = append(x.Routes, r)
 	}
-	for i := range draw("steps", 1, 5) {
-		from := draw("device", 0, devices-1)
+	for i := range draw("steps", 1, 6) {
+		from := draw("device", 0, 4) / 2 // often the same, so that units and links are crowded
 		to := (from + draw("further", 1, devices-1)) % devices
 		switch draw("kind", 0, 4) {
-		case 0, 1:
+		case 0:
 			add(from, ir.Command{ID: id("f%d", i), Kind: ir.KindLaunch})
-		case 2:
+		case 1, 2:
 			p.Buffers = append(p.Buffers, ir.Buffer{ID: id("out%d", i), Region: id("m%d", to), Offset: int64(i + 1), Size: 1, Alignment: 1})
 			route(add(from, ir.Command{ID: id("t%d", i), Kind: ir.KindTransfer, Reads: []ir.ID{id("in%d", from)}, Writes: []ir.ID{id("out%d", i)}}), from, to)
 		case 3:
