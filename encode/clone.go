@@ -137,6 +137,17 @@ func cloneExtension(x *ir.Extension) *ir.Extension {
 	if s := x.Spatial; s != nil {
 		same.Spatial = &ir.SpatialExtension{
 			ClockDomains: list(s.ClockDomains, func(d *ir.ClockDomain) { d.At = 0 }),
+			Units: list(s.Units, func(u *ir.Unit) {
+				u.Operations, u.At = list(u.Operations, func(o *ir.Operation) { o.At = 0 }), 0
+			}),
+			Links:  list(s.Links, func(l *ir.Link) { l.At = 0 }),
+			Slots:  list(s.Slots, func(x *ir.Slot) { x.At = 0 }),
+			Routes: list(s.Routes, func(x *ir.Route) { x.Hops, x.At = list(x.Hops, func(h *ir.Hop) { h.At = 0 }), 0 }),
+		}
+		if s.Flow != nil {
+			flow := *s.Flow
+			flow.At = 0
+			same.Spatial.Flow = &flow
 		}
 	}
 	return same

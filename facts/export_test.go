@@ -266,7 +266,17 @@ func TestOffsets(t *testing.T) {
 		{"implementation_version", 0, `"12.4", "abi": "abi-3", "variant"`},
 		{"command_implementation", 0, `"mm", "reads"`},
 		{"given", 4, `{
+      "clock_domains"`},
+		{"given", 5, `{
   "schema"`},
+		{"clock_tick", 1, `600}`},
+		{"unit_latency", 0, `3, "operations"`},
+		{"unit_op", 0, `{"op": "mlp", "latency_cycles": 20}`},
+		{"issue_slot", 2, `{"command": "r0"`},
+		{"route", 1, `{"command": "s1"`},
+		{"route_hop", 2, `{"link": "west"`},
+		{"link_turn", 0, `{"link": "east", "depart_cycle": 15`},
+		{"flow_backpressure", 0, `"stall"}`},
 		{"assignment_content_digest", 0, `{"graph_digest"`},
 		{"parent_instance_stage", 1, `1}, {"op": "embed"`},
 		{"parent_instance_stage", 2, `0}, {"op": "mlp"}`},

@@ -131,6 +131,9 @@ func (e *exporter) given(w *writer) {
 		}
 		return p.Assignment.Residency[0].At
 	})
+	if x := e.program().Extension; x != nil {
+		section(x.Spatial != nil, "/spatial", func() uint32 { return x.Spatial.At })
+	}
 	section(e.parent != nil, "/parent", e.start)
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
 	section(p.Program != nil, "/program", func() uint32 { return p.Program.At })

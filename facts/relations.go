@@ -82,13 +82,13 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
-	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), deploymentRelations(), documentRelations())
+	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations())
 }
 
 func planRelations() []Relation {
 	return []Relation{
 		{"given", []Column{nam("Section")}, "",
-			"The document has this optional section, be it empty: /target, /stages, /residency, /placement, /program or /identity; or /instances, with something in it; or /parent, where there is a parent plan to compare with.",
+			"The document has this optional section, be it empty: /target, /stages, /residency, /placement, /program or /identity; or /instances, with something in it; or /spatial, of the program's target extension; or /parent, where there is a parent plan to compare with.",
 			"the plan has the section {Section}", true, rows{write: (*exporter).given}},
 
 		{"option", []Column{nam("Name")}, "/options", "The plan demands or allows this: /nonempty_stages, that no stage is without work; /forward, that forwards may be added to the graph.",

@@ -36,17 +36,3 @@ type IssueOrder struct {
 	Commands []ID
 	At       uint32
 }
-
-// SpatialExtension says at which cycles, and over which links, things happen.
-type SpatialExtension struct {
-	ClockDomains []ClockDomain
-
-	At uint32
-}
-
-// ClockDomain is what units and links of one clock belong to.
-type ClockDomain struct {
-	ID        ID
-	Frequency int64 // hertz, at least 1
-	At        uint32
-}

@@ -11,6 +11,6 @@ func (c *checker) extension(ids *programIDs, x *Extension) {
 		c.queueExtension(ids, x.Queue)
 	}
 	if x.Spatial != nil {
-		names(c, "clock domain", x.Spatial.ClockDomains, func(x *ClockDomain) (ID, uint32) { return x.ID, x.At })
+		c.spatialExtension(ids, x.Spatial)
 	}
 }

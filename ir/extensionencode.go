@@ -24,14 +24,3 @@ func (w planWriter) issueOrder(o *IssueOrder) {
 		row(w.writer, o.Commands, w.showID)
 	})
 }
-
-func (w planWriter) spatialExtension(x *SpatialExtension) {
-	w.object(listed(w, "clock_domains", worth(w, x.ClockDomains), x.ClockDomains, w.clockDomain))
-}
-
-func (w planWriter) clockDomain(x *ClockDomain) {
-	w.entity(func() {
-		w.id("id", x.ID)
-		w.number("frequency_hz", x.Frequency)
-	})
-}

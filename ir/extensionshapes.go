@@ -11,14 +11,14 @@ import (
 // for each kind of object, in the order of extension.go.
 
 const (
-	aClockDomainID  = "a clock domain id (a string)"
 	anEngineID      = "an engine id (a string)"
 	aCommunicatorID = "a communicator id (a string)"
 )
 
 // extensionTrails follow the series of references in an extension.
 type extensionTrails struct {
-	orderQueue, orderCommand, engineDevice, communicatorGroup, communicatorQueue symbol.Trail
+	orderQueue, orderCommand, engineDevice, communicatorGroup, communicatorQueue                   symbol.Trail
+	unitDevice, slotCommand, slotUnit, linkDevice, clockDomain, routeCommand, routeDevice, hopLink symbol.Trail
 }
 
 var extensionShape = strictjson.NewShape("a target extension",
@@ -63,16 +63,4 @@ var communicatorShape = strictjson.NewShape("a communicator",
 	required("queues", func(d *decoder, x *Communicator) {
 		x.Queues = d.idList(queueIDs, aQueueID, &d.extension.communicatorQueue)
 	}),
-).Refuse("attribute-reserved", timingHelp, timings...)
-
-var spatialExtensionShape = strictjson.NewShape("a spatial extension",
-	optional("clock_domains", func(d *decoder, x *SpatialExtension) {
-		x.ClockDomains = entries(d, clockDomainShape, func(at uint32) ClockDomain { return ClockDomain{At: at} })
-		d.listed("clock domain", x.ClockDomains != nil)
-	}),
-).Refuse("attribute-reserved", timingHelp, timings...)
-
-var clockDomainShape = strictjson.NewShape("a clock domain",
-	required("id", func(d *decoder, x *ClockDomain) { x.ID = d.id(aClockDomainID) }),
-	required("frequency_hz", func(d *decoder, x *ClockDomain) { x.Frequency = d.number(1) }),
 ).Refuse("attribute-reserved", timingHelp, timings...)

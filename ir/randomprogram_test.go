@@ -87,6 +87,9 @@ func (r random) program() *Program {
 		if r.coin("extended for queues") {
 			p.Extension.Queue = r.queueExtension(devices, queues, groups, commands)
 		}
+		if r.coin("spatial") {
+			p.Extension.Spatial = r.spatialExtension(devices[:len(p.Devices)], commands)
+		}
 	}
 	return p
 }

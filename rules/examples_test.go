@@ -108,6 +108,8 @@ var unbreakable = map[string]bool{
 	"order_followed_wrong": true, "shared_turn_missing": true, "shared_turn_wrong": true, "wait_cycle_missing": true, "wait_cycle_broken": true, "clock_wrong": true, "order_missing": true,
 	"access_unlisted": true, "epoch_wrong": true, "access_order_wrong": true,
 	"segment_wrong": true, "buffer_segments_wrong": true, "turn_wrong": true,
+	"clock_ticks_differ": true, "clock_tick_missing": true, "link_turn_missing": true, "link_turn_wrong": true,
+	"hold_wrong": true, "hold_too_short": true,
 }
 
 // undecided are the invariants whose bad plan has a hole too, which is not

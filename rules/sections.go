@@ -20,6 +20,10 @@ func sections(p *ir.Plan) []string {
 		program = *p.Program
 	}
 	queues := program.QueueExtension()
+	spatial := ir.SpatialExtension{}
+	if x := program.Extension; x != nil && x.Spatial != nil {
+		spatial = *x.Spatial
+	}
 	var all []string
 	for _, s := range []struct {
 		pointer string
@@ -61,6 +65,12 @@ func sections(p *ir.Plan) []string {
 		{"/program/target_extension/queue/orders", len(queues.Orders) > 0},
 		{"/program/target_extension/queue/engines", len(queues.Engines) > 0},
 		{"/program/target_extension/queue/communicators", len(queues.Communicators) > 0},
+		{"/program/target_extension/spatial/clock_domains", len(spatial.ClockDomains) > 0},
+		{"/program/target_extension/spatial/units", len(spatial.Units) > 0},
+		{"/program/target_extension/spatial/links", len(spatial.Links) > 0},
+		{"/program/target_extension/spatial/slots", len(spatial.Slots) > 0},
+		{"/program/target_extension/spatial/routes", len(spatial.Routes) > 0},
+		{"/program/target_extension/spatial/flow", spatial.Flow != nil},
 	} {
 		if s.filled {
 			all = append(all, s.pointer)

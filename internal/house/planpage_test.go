@@ -41,7 +41,8 @@ func sections(page string) map[string]string {
 func TestPlanPageFields(t *testing.T) {
 	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
 	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
-	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 5)
+	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 3)
+	checkFields(t, "docs/spatial-extension.md", "ir/spatialextensionshapes.go", 9)
 	checkFields(t, "docs/deployment.md", "ir/deploymentshapes.go", 5)
 }
 
@@ -175,6 +176,36 @@ func TestProgramPageExamples(t *testing.T) {
 			for _, f := range verdict.Findings {
 				t.Errorf("%s: %s: %s", page, f.Code, f.Message)
 			}
+		}
+	}
+}
+
+// TestSpatialPageExample judges the example of docs/spatial-extension.md, and the
+// change of it that the page tells of.
+func TestSpatialPageExample(t *testing.T) {
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	page := readFile(t, "docs/spatial-extension.md")
+	example := fenced(page, "json")[0]
+	told := strings.TrimSpace(fenced(page, "text")[0])
+	early := strings.Replace(example, `"unit": "vxm1", "cycle": 26`, `"unit": "vxm1", "cycle": 25`, 1)
+	for text, want := range map[string][]string{example: nil, early: {told}} {
+		p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
+		if p == nil {
+			t.Fatal(diags)
+		}
+		verdict, err := set.Judge(context.Background(), p, rules.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range verdict.Findings {
+			got = append(got, "error["+f.Code+"]: "+f.Message)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-page +rules):\n%s", diff)
 		}
 	}
 }
