@@ -45,7 +45,7 @@ func TestQueueExtension(t *testing.T) {
 		{"an order of a wait before its signal", []string{`"S0", "W0", "A0"`, `"A0", "W0", "S0"`}, []told{
 			{"token-wait-before-signal", "/program/commands/0/waits/0", "W0 waits for token t, but S0, which signals it, can only come behind W0"}}},
 		{"a dependency by way of another queue", []string{`"kind": "signal", "queue": "q0"`, `"kind": "signal", "queue": "q0", "after": ["F2"]`, deps, deps + `, "after": ["A0"]`}, []told{
-			{"schedule-deadlock", "/program/commands/1", `commands wait for each other: "A0 completes only together with A1" and "A1 depends on A0"`}}},
+			{"schedule-deadlock", "/program/commands/1", `2 commands on 2 queues wait for each other`}}},
 		{"an order against a dependency", []string{`"A1", "F1"`, `"F1", "A1"`}, []told{
 			{"queue-order-violates-dependency", "/program/target_extension/queue/orders/1/commands/0", "the issue order of queue q1 has F1 before A1, which it depends on"}}},
 		{"an order against dependencies by way of another queue", []string{`"queue": "free", "after": ["F1"]`, `"queue": "free"`, `"queue": "q1", "after": ["A1"]`, `"queue": "q1"`,
@@ -54,9 +54,9 @@ func TestQueueExtension(t *testing.T) {
 		{"orders of two queues against each other", []string{`"kind": "wait", "queue": "q0", "waits": ["t"]`, `"kind": "launch", "queue": "q0"`,
 			`"queue": "free"`, `"queue": "free", "waits": ["t"]`, `"kind": "signal", "queue": "q0"`, `"kind": "signal", "queue": "q0", "after": ["F1"]`,
 			`"queue": "q1", "after": ["A1"]`, `"queue": "q1"`, deps, deps + `, "after": ["W0"]`}, []told{
-			{"schedule-deadlock", "/program/commands/0", `commands wait for each other: "W0 is behind S0", "S0 depends on F1", "F1 is behind A1" and "A1 depends on W0"`}}},
+			{"schedule-deadlock", "/program/commands/0", `4 commands on 2 queues wait for each other`}}},
 		{"dependencies against each other", []string{`"queue": "q1", "after": ["A1"]`, `"queue": "q1", "after": ["F2"]`}, []told{
-			{"dag-cycle", "/program/commands/4/after/0", `commands depend on each other: "F1 depends on F2" and "F2 depends on F1"`}}},
+			{"dag-cycle", "/program/commands/4/after/0", `2 commands depend on each other`}}},
 
 		// A faulty order is followed by nobody, and the list of this one is legal.
 		{"a faulty order", []string{`"A1", "F1"`, `"F1"`}, []told{
