@@ -73,7 +73,7 @@ func (o *Order) uses(b int) []Fault {
 		}
 	}
 	if len(unwritten) > 0 && len(faults) == 0 {
-		faults = append(faults, Fault{"buffer-read-before-write", unwritten, true})
+		faults = append(faults, Fault{Code: "buffer-read-before-write", Places: unwritten})
 	}
 	if freer, ok := o.index[buffer.FreedBy]; ok && slices.ContainsFunc(all, func(c int) bool { return c != freer && !o.Before(c, freer) }) {
 		faults = append(faults, Fault{Code: "buffer-use-after-free", Places: []string{bufferAt(b) + "/freed_by"}})

@@ -19,7 +19,7 @@ func layout(p *ir.Program) (faults []Fault) {
 			}
 			slots := n(0).Mul(n(c.Depth), n(c.Slot))
 			if slots.Cmp(n(r.Capacity)) > 0 {
-				faults = append(faults, Fault{Code: "region-capacity-exceeded", Places: []string{fmt.Sprintf("/program/channels/%d/slot_bytes", k)}})
+				faults = append(faults, Fault{Code: "region-capacity-exceeded", Places: []string{fmt.Sprintf("/program/channels/%d", k)}})
 				continue
 			}
 			left.Sub(left, slots)

@@ -11,9 +11,9 @@ func ofBytes() []Mutation {
 	return []Mutation{
 		{"an alignment that an offset has not", "buffer-misaligned", func(c *Case) (edits []Edit) {
 			for k, b := range c.Program.Buffers {
-				for a := int64(2); a <= 1<<20; a *= 2 {
-					if b.Offset%a != 0 {
-						edits = append(edits, Edit{Do: func(p *ir.Program) { p.Buffers[k].Alignment = 1 << 20 }, Places: nil})
+				for a := int64(2); ; a *= 2 {
+					if b.Offset < a || b.Offset%a != 0 {
+						edits = append(edits, Edit{Do: func(p *ir.Program) { p.Buffers[k].Alignment = a }})
 						break
 					}
 				}

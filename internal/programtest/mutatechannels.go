@@ -35,10 +35,9 @@ func ofChannels() []Mutation {
 		{"slots that no region has room for", "region-capacity-exceeded", func(c *Case) (edits []Edit) {
 			for k, x := range c.Program.Channels {
 				if x.Region != ir.NoID && x.Depth > 0 {
-					edits = append(edits, Edit{
-						Do:     func(p *ir.Program) { p.Channels[k].Depth = math.MaxInt64; p.Channels[k].Slot = math.MaxInt64 },
-						Places: nil,
-					})
+					edits = append(edits, Edit{Do: func(p *ir.Program) {
+						p.Channels[k].Depth, p.Channels[k].Slot = math.MaxInt64, math.MaxInt64
+					}})
 				}
 			}
 			return edits

@@ -63,7 +63,9 @@ func ofCommands() []Mutation {
 			})
 		}},
 		{"a command on a queue of another device", "command-device-mismatch", func(c *Case) (edits []Edit) {
-			for _, i := range c.those(func(x *ir.Command) bool { return works(x) && x.Kind != ir.KindTransfer && len(x.Reads)+len(x.Writes) > 0 }) {
+			for _, i := range c.those(func(x *ir.Command) bool {
+				return works(x) && x.Kind != ir.KindTransfer && len(x.Reads)+len(x.Writes) > 0
+			}) {
 				for _, q := range c.Program.Queues {
 					if q.Device != c.queueOf(&c.Program.Commands[i]).Device && takes(&q, c.Program.Commands[i].Kind) {
 						edits = append(edits, change(i, func(x *ir.Command) { x.Queue = q.ID }, commandAt(i)))

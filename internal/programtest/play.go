@@ -228,7 +228,7 @@ func (pl *player) live(b, other *ir.Buffer, running []*ir.Command) bool {
 			continue
 		}
 		used = true
-		over := still == 1 && slices.Contains(c.InPlace, ir.InPlace{Read: other.ID, Write: b.ID}) && b.Offset == other.Offset && b.Size == other.Size
+		over := still == 1 && !other.Kept && slices.Contains(c.InPlace, ir.InPlace{Read: other.ID, Write: b.ID}) && b.Offset == other.Offset && b.Size == other.Size
 		begun = begun || pl.done[c.ID] || slices.Contains(running, c) && !over
 		going = going || !pl.done[c.ID]
 	}

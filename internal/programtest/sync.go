@@ -50,7 +50,11 @@ func (m *maker) consuming(token ir.ID) bool {
 // talk lets an ordered queue know what another one has completed, by commands of
 // their own; false where it is left to the commands that need it.
 func (m *maker) talk(from, to int) bool {
-	switch m.IntN(7) {
+	how := m.IntN(7)
+	if m.link(from, to).token != ir.NoID && m.chance(40) {
+		how = 3
+	}
+	switch how {
 	case 0:
 		return m.barrier(from, to)
 	case 1:
