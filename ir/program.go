@@ -17,6 +17,8 @@ type Program struct {
 	Groups   []Group
 	Barriers []Barrier
 	Commands []Command
+	// Extension is what is said for one family of targets; nil when absent.
+	Extension *Extension
 
 	At uint32
 }
