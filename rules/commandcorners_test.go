@@ -29,6 +29,19 @@ func TestCommandCorners(t *testing.T) {
 			"commands": [{"id": "f", "kind": "launch", "queue": "q", "reads": ["x"], "writes": ["y"], "in_place": [{"read": "x", "write": "y"}]}]`, []found{
 			{"buffer-read-before-write", "/program/commands/0/reads/0"}}},
 
+		{"what would read a message that is not sent", `
+			"devices": [{"id": "d"}], "queues": [{"id": "q0", "device": "d"}, {"id": "q1", "device": "d"}],
+			"memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 8}],
+			"buffers": [{"id": "x", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8},
+			            {"id": "y", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8, "freed_by": "f"}],
+			"channels": [{"id": "c", "depth": 1}],
+			"commands": [{"id": "w", "kind": "launch", "queue": "q0", "writes": ["x"]},
+			             {"id": "r", "kind": "recv", "queue": "q1", "channel": "c"},
+			             {"id": "u", "kind": "launch", "queue": "q1", "reads": ["x"]},
+			             {"id": "v", "kind": "launch", "queue": "q1", "writes": ["y"]},
+			             {"id": "f", "kind": "launch", "queue": "q0"}]`, []found{
+			{"p2p-unmatched", "/program/commands/1/channel"}}},
+
 		{"a cycle from its first command on, which waits while another one meets it", `
 			"devices": [{"id": "d0", "rank": 0}, {"id": "d1", "rank": 1}],
 			"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}],

@@ -59,7 +59,7 @@ func (o *Order) uses(b int) []Fault {
 	var faults []Fault
 	for i, c := range all {
 		for _, d := range all[:i] {
-			if (writes(c) || writes(d)) && o.apart(c, d) {
+			if (writes(c) || writes(d)) && o.apart(c, d) && !o.never[c] && !o.never[d] {
 				faults = append(faults, Fault{Code: "data-race", Places: []string{commandAt(c), commandAt(d)}})
 			}
 		}
@@ -68,14 +68,15 @@ func (o *Order) uses(b int) []Fault {
 	for _, c := range all {
 		k := slices.Index(o.Program.Commands[c].Reads, buffer.ID)
 		written := slices.ContainsFunc(all, func(w int) bool { return writes(w) && o.Before(w, c) })
-		if k >= 0 && !written && !buffer.Initialised {
+		if k >= 0 && !written && !buffer.Initialised && !o.never[c] {
 			unwritten = append(unwritten, fmt.Sprintf("%s/reads/%d", commandAt(c), k))
 		}
 	}
 	if len(unwritten) > 0 && len(faults) == 0 {
 		faults = append(faults, Fault{Code: "buffer-read-before-write", Places: unwritten})
 	}
-	if freer, ok := o.index[buffer.FreedBy]; ok && slices.ContainsFunc(all, func(c int) bool { return c != freer && !o.Before(c, freer) }) {
+	if freer, ok := o.index[buffer.FreedBy]; ok && !o.never[freer] &&
+		slices.ContainsFunc(all, func(c int) bool { return c != freer && !o.Before(c, freer) && !o.never[c] }) {
 		faults = append(faults, Fault{Code: "buffer-use-after-free", Places: []string{bufferAt(b) + "/freed_by"}})
 	}
 	return faults
@@ -119,7 +120,7 @@ func (o *Order) ended(first, second int) bool {
 			case c == d && (x.Offset != y.Offset || x.Size != y.Size ||
 				!slices.Contains(o.Program.Commands[c].InPlace, ir.InPlace{Read: x.ID, Write: y.ID})):
 				return false
-			case c != d && !o.Before(c, d):
+			case c != d && !o.Before(c, d) && !o.never[c] && !o.never[d]:
 				return false
 			}
 		}

@@ -39,13 +39,14 @@ type Order struct {
 	event  []int         // which commands complete together: the number of their event
 	mates  [][]int       // by event
 	before []set         // by event: the commands that have completed when it begins
+	never  []bool        // the command waits for what never comes, or comes behind one that does
 }
 
 // Analyse works out the order of a program. A meeting that somebody misses is
 // none: its commands do not wait for each other.
 func Analyse(p *ir.Program) *Order {
 	n := len(p.Commands)
-	o := &Order{Program: p, index: map[ir.ID]int{}, waits: make([][]wait, n), event: make([]int, n)}
+	o := &Order{Program: p, index: map[ir.ID]int{}, waits: make([][]wait, n), event: make([]int, n), never: make([]bool, n)}
 	for i := range p.Commands {
 		o.index[p.Commands[i].ID] = i
 	}
@@ -68,6 +69,16 @@ func Analyse(p *ir.Program) *Order {
 		}
 	}
 	o.close()
+	for range o.never { // at most so many steps away
+		for i, ws := range o.waits {
+			for _, m := range o.mates[o.event[i]] {
+				o.never[i] = o.never[i] || o.never[m]
+			}
+			for _, w := range ws {
+				o.never[i] = o.never[i] || o.never[w.on]
+			}
+		}
+	}
 	return o
 }
 
@@ -107,6 +118,7 @@ func (o *Order) lists() {
 			o.waits[i] = append(o.waits[i], wait{o.index[a], byDependency})
 		}
 		for _, t := range c.Waits {
+			o.never[i] = o.never[i] || len(signals[t]) == 0 || consuming[t] && count[t] >= len(signals[t])
 			for k, s := range signals[t] {
 				if !consuming[t] || k == count[t] {
 					o.waits[i] = append(o.waits[i], wait{s, byToken})
@@ -129,6 +141,12 @@ func (o *Order) channels() (meetings [][]int) {
 			case x.Kind == ir.KindRecv:
 				recvs = append(recvs, i)
 			}
+		}
+		for k, recv := range recvs {
+			o.never[recv] = o.never[recv] || k >= len(sends)
+		}
+		for k, send := range sends {
+			o.never[send] = o.never[send] || k >= int(c.Depth) && k-int(c.Depth) >= len(recvs)
 		}
 		for k := range min(len(sends), len(recvs)) {
 			if c.Depth == 0 {
@@ -187,6 +205,12 @@ func (o *Order) gatherings() (meetings [][]int) {
 			}))
 		}
 		all(lists)
+	}
+	met := slices.Concat(meetings...)
+	for i := range p.Commands {
+		if c := &p.Commands[i]; c.Kind == ir.KindCollective && c.Group != ir.NoID || c.Kind == ir.KindBarrier && c.Barrier != ir.NoID {
+			o.never[i] = o.never[i] || !slices.Contains(met, i)
+		}
 	}
 	return meetings
 }
