@@ -117,4 +117,6 @@ var examples = []example{
 	{"buffers_overlap", "buffer-overlap", "/program/buffers/1", `buffers v and y share bytes, and R1 may use y before C1 is done with v`},
 	{"buffers_overlap_in_command", "buffer-overlap", "/program/commands/3", `buffers y and z share bytes, and F1 uses both of them, which are not the same bytes in place`},
 	{"buffer_overwritten", "buffer-overlap", "/program/buffers/2", `buffer z shares bytes with buffer y, whose life has not ended`},
+	{"channel_end_unordered", "channel-order-open", "/program/channels/0", `commands at one end of channel act are on queue q1, which has no order`},
+	{"token_end_shared", "token-order-open", "/program/tokens/0", `queues copy and q1 are at the same end of token done, whose signals waits use up`},
 }

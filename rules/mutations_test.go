@@ -68,11 +68,11 @@ func TestMutationsAreFound(t *testing.T) {
 	s := builtin(t)
 	for _, m := range programtest.Mutations() {
 		t.Run(m.Name, func(t *testing.T) {
-			n := mutated(&m, programtest.Small, often(1, 15), func(seed uint64, x *programtest.Mutated) {
+			n := mutated(&m, programtest.Small, often(1, 8), func(seed uint64, x *programtest.Mutated) {
 				check(t, s, seed, x)
 				agree(t, seed, x)
 			})
-			n += mutated(&m, programtest.Medium, often(2, 25), func(seed uint64, x *programtest.Mutated) { check(t, s, seed, x) })
+			n += mutated(&m, programtest.Medium, often(2, 12), func(seed uint64, x *programtest.Mutated) { check(t, s, seed, x) })
 			if n == 0 {
 				t.Error("no program has a place for it")
 			}
@@ -122,8 +122,9 @@ var (
 	stops   = []string{"schedule-deadlock", "token-wait-before-signal", "dag-cycle", "dag-self-dependency"}
 	mayStop = []string{"p2p-unmatched", "token-never-signaled", "collective-rank-missing", "collective-participants-mismatch",
 		"barrier-participants-mismatch", "rank-unplaced"}
-	// cannotRun are of programs whose commands do not say what they do.
-	cannotRun = []string{"command-incomplete", "channel-order-open", "device-duplicate-rank"}
+	// cannotRun are of programs that do not say what their commands do, or in which
+	// order.
+	cannotRun = []string{"command-incomplete", "channel-order-open", "token-order-open", "device-duplicate-rank"}
 )
 
 // agree holds what is found in a small program, which check has seen to, against

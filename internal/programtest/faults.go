@@ -27,7 +27,7 @@ func (o *Order) Faults() []Fault {
 	if o.Dead {
 		return []Fault{o.deadlock()}
 	}
-	faults := o.listing()
+	faults := append(o.listing(), o.numbers()...)
 	for b := range o.Program.Buffers {
 		faults = append(faults, o.uses(b)...)
 		for a := range b {
@@ -46,6 +46,24 @@ func (o *Order) listing() (faults []Fault) {
 			if o.index[a] > i {
 				faults = append(faults, Fault{Code: "dag-not-topological", Places: []string{fmt.Sprintf("%s/after/%d", commandAt(i), k)}})
 			}
+		}
+	}
+	return faults
+}
+
+// numbers tells which tokens that waits use up have signals, or waits, on several
+// queues, so that their numbers may not be those of the list.
+func (o *Order) numbers() (faults []Fault) {
+	for k, t := range o.Program.Tokens {
+		queues := func(of func(*ir.Command) []ir.ID) int {
+			all := map[ir.ID]bool{}
+			for _, i := range o.those(func(c *ir.Command) bool { return slices.Contains(of(c), t.ID) }) {
+				all[o.Program.Commands[i].Queue] = true
+			}
+			return len(all)
+		}
+		if t.Consuming && (queues(func(c *ir.Command) []ir.ID { return c.Signals }) > 1 || queues(func(c *ir.Command) []ir.ID { return c.Waits }) > 1) {
+			faults = append(faults, Fault{Code: "token-order-open", Places: []string{fmt.Sprintf("/program/tokens/%d", k)}})
 		}
 	}
 	return faults

@@ -3,6 +3,7 @@ package programtest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"plancheck/ir"
 )
@@ -24,6 +25,7 @@ func ofChannels() []Mutation {
 		}},
 		{"a second queue that sends on a channel", "channel-order-open", func(c *Case) []Edit { return c.otherEnd(ir.KindSend, ir.KindRecv) }},
 		{"a second queue that receives from a channel", "channel-order-open", func(c *Case) []Edit { return c.otherEnd(ir.KindRecv, ir.KindSend) }},
+		{"a queue without order at an end of a channel", "channel-order-open", unorderedEnd},
 		{"less depth", "schedule-deadlock", func(c *Case) (edits []Edit) {
 			for k, x := range c.Program.Channels {
 				for depth := range x.Depth {
@@ -117,6 +119,30 @@ func (c *Case) otherEnd(kind, usual string) (edits []Edit) {
 				Places: []string{fmt.Sprintf("/program/channels/%d", k)},
 			})
 		}
+	}
+	return edits
+}
+
+// unorderedEnd takes the order from a queue on which nothing but messages of one
+// channel is numbered.
+func unorderedEnd(c *Case) (edits []Edit) {
+	for k, q := range c.Program.Queues {
+		var numbered []*ir.Command
+		for _, i := range c.on(q.ID) {
+			if x := &c.Program.Commands[i]; !works(x) && x.Kind != ir.KindSignal && x.Kind != ir.KindWait {
+				numbered = append(numbered, x)
+			}
+		}
+		if len(numbered) < 2 || slices.ContainsFunc(numbered, func(x *ir.Command) bool {
+			return x.Channel == ir.NoID || x.Channel != numbered[0].Channel || x.Kind != numbered[0].Kind
+		}) {
+			continue
+		}
+		at := slices.IndexFunc(c.Program.Channels, func(x ir.Channel) bool { return x.ID == numbered[0].Channel })
+		edits = append(edits, Edit{
+			Do:     func(p *ir.Program) { p.Queues[k].Unordered = true },
+			Places: []string{fmt.Sprintf("/program/channels/%d", at)},
+		})
 	}
 	return edits
 }

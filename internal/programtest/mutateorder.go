@@ -33,6 +33,7 @@ func ofOrder() []Mutation {
 		{"neighbours on a queue swapped, and bytes shared", "buffer-overlap", swapNeighbours},
 		{"a command moved to another queue", "data-race", otherQueue},
 		{"a command moved to another queue, and dead", "schedule-deadlock", otherQueue},
+		{"a use of a signal moved to another queue", "token-order-open", otherQueue},
 		{"a queue whose commands do not wait", "data-race", unorderedQueue},
 		{"a dependency dropped, and a race", "data-race", dropDependency},
 		{"a dependency dropped, and bytes shared", "buffer-overlap", dropDependency},
@@ -70,12 +71,10 @@ func swapNeighbours(c *Case) (edits []Edit) {
 }
 
 // otherQueue moves a command to another queue of its device, where it keeps its
-// place in the list; not one that uses a signal up, whose number is by its queue.
+// place in the list.
 func otherQueue(c *Case) (edits []Edit) {
 	for _, i := range c.those(func(x *ir.Command) bool {
-		return (works(x) || x.Kind == ir.KindSignal || x.Kind == ir.KindWait) && !slices.ContainsFunc(c.Program.Tokens, func(t ir.Token) bool {
-			return t.Consuming && (slices.Contains(x.Waits, t.ID) || slices.Contains(x.Signals, t.ID))
-		})
+		return works(x) || x.Kind == ir.KindSignal || x.Kind == ir.KindWait
 	}) {
 		from := c.queueOf(&c.Program.Commands[i])
 		for _, q := range c.Program.Queues {
