@@ -163,8 +163,9 @@ func (m *maker) ordered(q int) bool { return !m.p.Queues[q].Unordered }
 // pick draws one of a list that is not empty.
 func pick[T any](m *maker, list []T) T { return list[m.IntN(len(list))] }
 
-// command is a command without anything but its kind and what it says about the
-// pipeline.
+// command is a command without anything but its kind and perhaps a microbatch;
+// those without one may get the stage of their device. What says both, or a stage
+// of what is moved between devices, would have to fit a whole pipeline.
 func (m *maker) command(kind, stem string) ir.Command {
 	c := ir.Command{ID: m.id(stem), Kind: kind, Bytes: ir.None, Stage: ir.None, Microbatch: ir.None}
 	if m.chance(30) {
@@ -187,7 +188,7 @@ func (m *maker) do(commands []ir.Command, queues []int, direct ...int) (numbers 
 	}
 	for k, c := range commands {
 		c.Queue = m.p.Queues[queues[k]].ID
-		if c.Stage == ir.None && m.chance(50) {
+		if c.Microbatch == ir.None && c.Kind != ir.KindTransfer && m.chance(50) {
 			c.Stage = int64(m.queues[queues[k]].device)
 		}
 		numbers = append(numbers, len(m.commands))

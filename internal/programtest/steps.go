@@ -73,6 +73,12 @@ func (m *maker) work(kind string, q int) {
 // list lists the commands in an order that keeps that of each queue, and each
 // behind what it depends on; mostly not that of the execution.
 func (m *maker) list() {
+	for _, c := range m.commands {
+		if c.Kind == ir.KindLaunch { // so that nobody expects all others to have a stage
+			c.Stage = ir.None
+			break
+		}
+	}
 	asExecuted := m.chance(30)
 	listed := map[ir.ID]bool{}
 	for len(m.p.Commands) < len(m.commands) {

@@ -228,7 +228,7 @@ func (m *maker) send(from, to, buffers int) bool {
 // reads in the same moment.
 func (m *maker) recv(s ir.Command, to, buffers int) (r ir.Command, direct []int, use func(int)) {
 	r = m.command(ir.KindRecv, "recv")
-	r.Channel, r.Bytes = s.Channel, s.Bytes
+	r.Channel, r.Bytes, r.Microbatch = s.Channel, s.Bytes, s.Microbatch
 	if m.chance(20) {
 		r.Bytes = ir.None
 	}
