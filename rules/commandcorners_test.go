@@ -18,7 +18,7 @@ func TestCommandCorners(t *testing.T) {
 			"devices": [{"id": "d"}], "queues": [{"id": "q", "device": "d"}],
 			"memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 1000}],
 			"buffers": [{"id": "b", "memory_region": "m", "offset_bytes": 104, "size_bytes": 9223372036854775807}],
-			"commands": []`, []found{
+			"commands": [{"id": "f", "kind": "launch", "queue": "q"}]`, []found{
 			{"buffer-out-of-bounds", "/program/buffers/0"}}},
 
 		{"written in place over what nothing has written", `

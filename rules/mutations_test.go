@@ -37,6 +37,13 @@ func TestGeneratedProgramsAreClean(t *testing.T) {
 // withoutMutation are codes of programs that no mutation has.
 var withoutMutation = map[string]bool{
 	"certificate-wrong": true, // of the exporter: commandcertificate_test.go
+
+	// Of what generated programs do not have: no commands, models and targets that
+	// they come from, target extensions, declared dependencies, great size.
+	"concrete-empty": true, "rank-unknown": true,
+	"target-extension-wrong-family": true, "queue-order-violates-dependency": true, "communicator-order-diverges": true,
+	"cross-queue-unsynchronized": true, "token-not-dependency": true,
+	"order-not-searched": true,
 }
 
 // There is a mutation for each code.

@@ -74,6 +74,9 @@ func Generate(seed uint64, size Size) *ir.Plan {
 	for range 1 + m.IntN(size.Steps) + size.Steps/2 {
 		m.step()
 	}
+	if len(m.commands) == 0 {
+		m.work(ir.KindLaunch, 0)
+	}
 	for _, q := range m.pending() {
 		for len(m.links[q].channel.flying) > 0 {
 			m.receive(q, 1)
