@@ -53,10 +53,7 @@ func (l *lives) cutRegion(p *ir.Program, region int32, buffers []int32, ranks []
 		return ranks[l.accesses[b][0].command]
 	}
 	slices.SortStableFunc(buffers, func(a, b int32) int {
-		if c := cmp.Compare(begin(a), begin(b)); c != 0 {
-			return c
-		}
-		return cmp.Compare(l.end(a, ranks), l.end(b, ranks))
+		return cmp.Or(cmp.Compare(begin(a), begin(b)), cmp.Compare(l.written(a), l.written(b)), cmp.Compare(l.end(a, ranks), l.end(b, ranks)))
 	})
 	for _, b := range buffers {
 		first, _ := slices.BinarySearch(cuts, p.Buffers[b].Offset)
@@ -64,6 +61,15 @@ func (l *lives) cutRegion(p *ir.Program, region int32, buffers []int32, ranks []
 			l.segments[s].turns = append(l.segments[s].turns, b)
 		}
 	}
+}
+
+// written is 1 where the first access of a buffer writes it, else 0: what a command
+// reads first comes before what it writes over that.
+func (l *lives) written(b int32) int {
+	if all := l.accesses[b]; len(all) > 0 && all[0].writes {
+		return 1
+	}
+	return 0
 }
 
 // end is the rank of the last access of a buffer.

@@ -192,4 +192,6 @@ var examples = []example{
 	{"backpressure_missing", "flow-policy-missing", "/program/target_extension/spatial/flow", `the flow policy, with a tolerance of 1 cycle, does not say what happens to a payload for which there is no room`},
 	{"slot_order_violates_dependency", "slot-order-violates-dependency", "/program/target_extension/spatial/slots/2", `C0 is issued at cycle 0 of unit mxm0, ahead of A0, for which it waits, at cycle 1 of unit mxm0`},
 	{"slot_latency_violated", "slot-latency-violated", "/program/target_extension/spatial/slots/6", `D1 is issued at cycle 43 of unit vxm1, but T0, for which it waits, has completed only by cycle 44 there`},
+	{"channel_end_unordered", "channel-order-open", "/program/channels/0", `commands at one end of channel act are on queue q1, which has no order`},
+	{"token_end_shared", "token-order-open", "/program/tokens/0", `queues copy and q1 are at the same end of token done, whose signals waits use up`},
 }
