@@ -18,6 +18,12 @@ type Program struct {
 	Barriers []Barrier
 	Commands []Command
 
+	// Declared says that After of a command states what must hold and does
+	// nothing: queues, tokens, messages, collectives and barriers have to bring it
+	// about. It is "dependencies": "declare" in the document; with "wait", as when
+	// absent, a command waits until those in its After have completed.
+	Declared bool
+
 	At uint32
 }
 
@@ -145,7 +151,7 @@ type Command struct {
 	// Op is what is done: the name of a kernel, or of a collective
 	// ("all_reduce"). It is a name only and need not be an op of the graph.
 	Op    string
-	After []ID // commands that must have completed before this one begins
+	After []ID // commands that must have completed before this one begins; see Program.Declared
 	// Reads and Writes are buffers; one that is read and written is in both.
 	Reads, Writes []ID
 	InPlace       []InPlace

@@ -12,6 +12,7 @@ func (w planWriter) program(p *Program) {
 		listed(w, "channels", worth(w, p.Channels), p.Channels, w.channel),
 		listed(w, "groups", worth(w, p.Groups), p.Groups, w.group),
 		listed(w, "barriers", worth(w, p.Barriers), p.Barriers, w.barrier),
+		section{key: "dependencies", there: p.Declared, write: func() { w.text(declare) }},
 		listed(w, "commands", true, p.Commands, w.command),
 	)
 }

@@ -28,6 +28,9 @@ const (
 	queueIDs   = "a list of queue ids"
 )
 
+// declare is what "dependencies" says of a program whose dependencies are Declared.
+const declare = "declare"
+
 // timings are fields that no plan has: what was predicted or measured must not
 // become part of a decision.
 var timings = []string{
@@ -76,6 +79,9 @@ var programShape = strictjson.NewShape("a program",
 	optional("barriers", func(d *decoder, p *Program) {
 		p.Barriers = entries(d, barrierShape, func(at uint32) Barrier { return Barrier{At: at} })
 		d.listed("barrier", p.Barriers != nil)
+	}),
+	optional("dependencies", func(d *decoder, p *Program) {
+		p.Declared = d.oneOf([]string{"wait", declare}) == declare
 	}),
 	required("commands", func(d *decoder, p *Program) {
 		p.Commands = entries(d, commandShape, func(at uint32) Command {

@@ -10,11 +10,11 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/stages/*.json testdata/transition/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: concrete, objective, pipeline,
-// repack, transfer. On the command line they are builtin:objective and so on.
+// repack, stages, transfer. On the command line they are builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {
@@ -31,7 +31,7 @@ func Names() []string {
 
 // standard lists the built-in rule files that builtin stands for: those that
 // need no parent plan.
-func standard() []string { return []string{"concrete", "objective", "pipeline"} }
+func standard() []string { return []string{"concrete", "objective", "pipeline", "stages"} }
 
 // Everything is the arguments by which Load loads all built-in rule files.
 func Everything() []string {
@@ -54,7 +54,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "transition"} {
+		for _, folder := range []string{"pipeline", "concrete", "stages", "transition"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

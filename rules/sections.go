@@ -51,6 +51,7 @@ func sections(p *ir.Plan) []string {
 		{"/program/channels", len(program.Channels) > 0},
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
+		{"/program/dependencies", program.Declared},
 		{"/program/commands", len(program.Commands) > 0},
 	} {
 		if s.filled {
