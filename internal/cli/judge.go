@@ -53,7 +53,9 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		j.group(ctx, g)
 	}
 	if !j.program { // nobody misses the rules about what is not there
-		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
+		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool {
+			return slices.Contains(aboutPrograms(), strings.TrimPrefix(name, rules.Builtin+":"))
+		})
 	}
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, set, run)
@@ -61,6 +63,10 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	}
 	return run
 }
+
+// aboutPrograms lists the built-in rule files that have nothing to say about a
+// plan without a program.
+func aboutPrograms() []string { return []string{"concrete", "stages"} }
 
 // readParent reads the plan that all are compared with. It says whether plans
 // can be judged: rules that compare need one, for without it they would pass
