@@ -124,9 +124,11 @@ var examples = []example{
 	// stages.dl
 	{"command_stage_disagrees", "command-stage-disagrees", "/program/commands/3/stage", `M works for stage 0, but it launches mlp, which is in stage 1`},
 	{"command_without_stage", "stage-inferred-from-core", "/program/commands/2", `R1, a recv, does not say to which stage it belongs`},
+	{"move_stage_disagrees", "command-stage-disagrees", "/program/commands/2/stage", `R1, a recv, works for stage 0, but what it moves is of stage 1`},
 	{"microbatch_missing", "microbatch-missing", "/program/commands/3", `stage 0 does backward_weights, as in 0W0, but not for microbatch 1`},
 	{"microbatch_incomplete", "microbatch-missing", "/program/commands/7", `device gpu0 launches mlp of stage 0 1 time for microbatch 2, but 2 times for others`},
 	{"microbatch_repeated", "microbatch-repeated", "/program/commands/2", `device gpu0 launches forward of stage 0 2 times for microbatch 1, but 1 time for others`},
+	{"message_microbatch_disagrees", "p2p-unmatched", "/program/commands/4/microbatch", `0SEND1 sends microbatch 1 on channel act, but 1RECV0, which receives it, is for microbatch 0`},
 	{"channel_too_shallow", "pipeline-depth-insufficient", "/program/channels/2", `channel s0-s2 from stage 0 to stage 2 has a depth of 0, but a microbatch an interval needs 1`},
 	{"buffers_too_few", "pipeline-depth-insufficient", "/program/buffers/0", `stage 0 writes buffer act0 again 1 microbatch later, but stage 1 reads it until then: a microbatch an interval needs 2 buffers in turn`},
 }

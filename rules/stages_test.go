@@ -21,11 +21,13 @@ const twoStages = `{"schema": "plancheck.concrete-plan/1",
 		"devices": [{"id": "d0"}, {"id": "d1"}],
 		"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}],
 		"channels": [{"id": "c", "depth": 1}],
+		"memory_regions": [{"id": "m", "device": "d0", "capacity_bytes": 64}],
+		"buffers": [{"id": "x", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8}, {"id": "y", "memory_region": "m", "offset_bytes": 8, "size_bytes": 8}],
 		"commands": [
-			{"id": "E0", "kind": "launch", "queue": "q0", "op": "embed", "stage": 0, "microbatch": 0},
-			{"id": "S0", "kind": "send", "queue": "q0", "channel": "c", "stage": 0, "microbatch": 0},
-			{"id": "E1", "kind": "launch", "queue": "q0", "op": "embed", "stage": 0, "microbatch": 1},
-			{"id": "S1", "kind": "send", "queue": "q0", "channel": "c", "stage": 0, "microbatch": 1},
+			{"id": "E0", "kind": "launch", "queue": "q0", "op": "embed", "writes": ["x"], "stage": 0, "microbatch": 0},
+			{"id": "S0", "kind": "send", "queue": "q0", "reads": ["x"], "channel": "c", "stage": 0, "microbatch": 0},
+			{"id": "E1", "kind": "launch", "queue": "q0", "op": "embed", "writes": ["y"], "stage": 0, "microbatch": 1},
+			{"id": "S1", "kind": "send", "queue": "q0", "reads": ["y"], "channel": "c", "stage": 0, "microbatch": 1},
 			{"id": "R0", "kind": "recv", "queue": "q1", "channel": "c", "stage": 1, "microbatch": 0},
 			{"id": "M0", "kind": "launch", "queue": "q1", "op": "mlp", "stage": 1, "microbatch": 0},
 			{"id": "R1", "kind": "recv", "queue": "q1", "channel": "c", "stage": 1, "microbatch": 1},
@@ -63,6 +65,15 @@ func TestStagesOfPrograms(t *testing.T) {
 			{"command-stage-disagrees", "/program/commands/7/stage", `M1 works for stage 1, but it launches mlp, which is in stage 0`}}},
 		{"a stage that the plan does not have", []string{`"op": "mlp", "stage": 1, "cores": [1]`, `"op": "mlp", "stage": 7, "cores": [1]`}, []told{
 			{"instance-without-core-or-stage", "/assignment/instances/1/stage", `op mlp is in stage 7, which the plan does not have`}}},
+		{"a launch that says another stage", []string{`"writes": ["x"], "stage": 0`, `"writes": ["x"], "stage": 1`}, []told{
+			{"command-stage-disagrees", "/program/commands/0/stage", `E0 works for stage 1, but it launches embed, which is in stage 0`}}},
+		{"a launch that says another stage, and is in no graph", []string{`"op": "embed", "writes": ["x"], "stage": 0`, `"op": "embed.fused", "writes": ["x"], "stage": 1`,
+			`"op": "embed", "writes": ["y"]`, `"op": "embed.fused", "writes": ["y"]`}, []told{
+			{"command-stage-disagrees", "/program/commands/1/stage", `S0, a send, works for stage 0, but what it moves is of stage 1`}}},
+		{"a send that says another stage", []string{s0, `"channel": "c", "stage": 1, "microbatch": 0}`}, []told{
+			{"command-stage-disagrees", "/program/commands/1/stage", `S0, a send, works for stage 1, but what it moves is of stage 0`}}},
+		{"receives in another order", []string{`"channel": "c", "stage": 1, "microbatch": 0`, `"channel": "c", "stage": 1, "microbatch": 9`}, []told{
+			{"p2p-unmatched", "/program/commands/4/microbatch", `S0 sends microbatch 0 on channel c, but R0, which receives it, is for microbatch 9`}}},
 		{"a launch of no op of the graph", []string{`"op": "mlp", "stage": 1, "microbatch": 0`, `"op": "mlp.fused", "stage": 1, "microbatch": 0`,
 			`"op": "mlp", "stage": 1, "microbatch": 1`, `"op": "mlp.fused", "stage": 1, "microbatch": 1`}, nil},
 		{"a microbatch that a stage does not do", []string{m1, ``}, []told{
