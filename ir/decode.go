@@ -74,11 +74,12 @@ func newDecoder(r *strictjson.Reader, src *diag.Source) *decoder {
 // the checks that need the whole document in check.go.
 type decoder struct {
 	*strictjson.Reader
-	symbols symbol.Builder
-	trails  trails
-	program programTrails
-	plan    *Plan
-	texts   map[string]string // short strings that come again and again
+	symbols   symbol.Builder
+	trails    trails
+	program   programTrails
+	extension extensionTrails
+	plan      *Plan
+	texts     map[string]string // short strings that come again and again
 
 	// unknown are the kinds of ids that the document does not tell completely,
 	// because of errors: references to them cannot be judged.

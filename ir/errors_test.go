@@ -153,6 +153,10 @@ func TestErrorsOfPlans(t *testing.T) {
 			`4:95 /program/commands/0/waits/0 reference-unknown: an entry of "waits" names the token "t", which does not exist`,
 			`4:123 /program/commands/0/in_place/0/read reference-unknown: "read" names the buffer "x", which does not exist`,
 			`4:137 /program/commands/0/in_place/0/write reference-unknown: "write" names the buffer "y", which does not exist`}},
+		{"an extension for another family", in(`"program": {"commands": [], "target_extension": {"cloud": {}, "queue": {"orders": [{"queue": "q", "commands": ["a"]}]}}}`), []string{
+			`2:50 /program/target_extension/cloud target-extension-unknown: a target extension has no field "cloud" (known are queue and spatial)`,
+			`2:94 /program/target_extension/queue/orders/0/queue reference-unknown: "queue" names the queue "q", which does not exist`,
+			`2:112 /program/target_extension/queue/orders/0/commands/0 reference-unknown: an entry of "commands" names the command "a", which does not exist`}},
 		{"what a program never has", in(`"program": {"commands": [{"id": "a", "kind": "launch", "predicted_start": 7}, {"id": "b", "kind": "lunch"}]}`), []string{
 			`2:56 /program/commands/0/predicted_start attribute-reserved: a command has no field "predicted_start" (a plan holds no time, predicted or measured: leave it out)`,
 			`2:99 /program/commands/1/kind unknown-type-tag: "kind" is "lunch", which is not known (known are launch, send, recv, collective, transfer, barrier, signal, wait, host_call)`}},

@@ -17,6 +17,8 @@ type Program struct {
 	Groups   []Group
 	Barriers []Barrier
 	Commands []Command
+	// Extension is what is said for one family of targets; nil when absent.
+	Extension *Extension
 
 	// Declared says that After of a command states what must hold and does
 	// nothing: queues, tokens, messages, collectives and barriers have to bring it

@@ -60,6 +60,7 @@ func (c *checker) program() {
 	for i := range p.Commands {
 		c.command(&ids, &p.Commands[i])
 	}
+	c.extension(&ids, p.Extension)
 }
 
 // names enters the ids of one kind and reports those that are taken.

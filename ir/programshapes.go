@@ -89,6 +89,10 @@ var programShape = strictjson.NewShape("a program",
 		})
 		d.listed("command", p.Commands != nil)
 	}),
+	optional("target_extension", func(d *decoder, p *Program) {
+		p.Extension = &Extension{At: d.Offset()}
+		extensionShape.Read(d.Reader, d, p.Extension)
+	}),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var deviceShape = strictjson.NewShape("a device",

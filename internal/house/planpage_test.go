@@ -41,6 +41,7 @@ func sections(page string) map[string]string {
 func TestPlanPageFields(t *testing.T) {
 	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
 	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
+	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 5)
 }
 
 func checkFields(t *testing.T, pageName, shapesName string, least int) {

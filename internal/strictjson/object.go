@@ -22,6 +22,7 @@ type Fields struct {
 	open     bool
 	annotate func(*Schema)
 	refused  []refusal
+	others   *refusal // of fields that are neither in the table nor refused by name
 }
 
 // refusal is about fields that are not in the table and deserve an error of
@@ -56,6 +57,13 @@ func (f *Fields) Require(names ...string) *Fields {
 // unknown-field, and returns the table.
 func (f *Fields) Refuse(code, help string, names ...string) *Fields {
 	f.refused = append(f.refused, refusal{code, help, names})
+	return f
+}
+
+// RefuseOthers gives all fields that are not in the table, nor refused by name,
+// an error of their own instead of unknown-field, and returns the table.
+func (f *Fields) RefuseOthers(code, help string) *Fields {
+	f.others = &refusal{code: code, help: help}
 	return f
 }
 
@@ -209,6 +217,10 @@ func (f *Fields) stranger(key string, at int) problem {
 			p.code, p.help = r.code, r.help
 			return p
 		}
+	}
+	if f.others != nil {
+		p.code, p.help = f.others.code, f.others.help
+		return p
 	}
 	if near := diag.Nearest(key, slices.Values(f.names)); near != "" {
 		p.help = fmt.Sprintf("did you mean %q?", near)

@@ -54,6 +54,13 @@ func (s *Shape[D, T]) Refuse(code, help string, names ...string) *Shape[D, T] {
 	return s
 }
 
+// RefuseOthers gives all fields that are not in the table, nor refused by name,
+// an error of their own instead of unknown-field, and returns the shape.
+func (s *Shape[D, T]) RefuseOthers(code, help string) *Shape[D, T] {
+	s.fields.RefuseOthers(code, help)
+	return s
+}
+
 // Annotate adds to the schema of the shape what the decoder checks besides the
 // fields (see Describe), and returns the shape.
 func (s *Shape[D, T]) Annotate(add func(*Schema)) *Shape[D, T] {
