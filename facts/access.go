@@ -115,9 +115,9 @@ type order struct {
 
 // orders finds the certificates of all pairs of commands on different queues
 // that must be ordered and are: neighbouring accesses of a buffer, the ends of
-// lives that share bytes, accesses and what frees the buffer, and of
-// neighbouring collectives of two groups on a rank of both the first one and what
-// the other waits for.
+// lives that share bytes, accesses and what frees the buffer, commands and what
+// they are declared to depend on, and of neighbouring collectives of two groups
+// on a rank of both the first one and what the other waits for.
 func (e *exporter) orders() []order {
 	if e.ordersFound != nil {
 		return e.ordersFound
@@ -153,8 +153,25 @@ func (e *exporter) orders() []order {
 		}
 	})
 	e.sharedNeighbours(need)
+	e.declarations(need)
 	e.ordersFound = orders
 	return orders
+}
+
+// declarations goes through the pairs of commands that declared dependencies are
+// about.
+func (e *exporter) declarations(need func(first, second int32)) {
+	s := e.waits()
+	if _, order := e.commandOrder(); !s.declared || len(order) < len(s.chain) {
+		return
+	}
+	for i := range int32(len(s.chain)) {
+		for _, w := range s.of(i) {
+			if w.why == dependency {
+				need(w.on, i)
+			}
+		}
+	}
 }
 
 func (e *exporter) orderedBy(w *writer) {

@@ -46,25 +46,27 @@ func (e *exporter) happensBefore() *happens {
 		return h
 	}
 	for _, i := range order {
-		for _, w := range s.of(i) {
-			h.learn(i, i, w.on)
-		}
-		if s.before[i] >= 0 {
-			h.learn(i, i, s.before[i])
-		}
+		h.learnAll(i, i)
 		for _, m := range s.mates(i) {
-			if m == i {
-				continue
-			}
-			for _, w := range s.of(m) {
-				h.learn(i, m, w.on)
-			}
-			if s.before[m] >= 0 {
-				h.learn(i, m, s.before[m])
+			if m != i {
+				h.learnAll(i, m)
 			}
 		}
 	}
 	return h
+}
+
+// learnAll takes over, for a command, what is known when all that a mate of it, or
+// itself, waits for has completed.
+func (h *happens) learnAll(i, mate int32) {
+	for _, w := range h.waits.of(mate) {
+		if h.waits.holds(w) {
+			h.learn(i, mate, w.on)
+		}
+	}
+	if before := h.waits.before[mate]; before >= 0 {
+		h.learn(i, mate, before)
+	}
 }
 
 // learn takes over, for a command, what is known when via has completed, for

@@ -247,6 +247,20 @@ func (e *exporter) commandStages(w *writer) {
 	}
 }
 
+func (e *exporter) commandMicrobatches(w *writer) {
+	for i := range e.program().Commands {
+		if c := &e.program().Commands[i]; c.Microbatch != ir.None {
+			w.row(c.At, c.ID, e.num(c.Microbatch))
+		}
+	}
+}
+
+func (e *exporter) dependenciesDeclared(w *writer) {
+	if p := e.program(); p.Declared {
+		w.row(p.At, e.plan.Symbols.Name("/declare"))
+	}
+}
+
 func (e *exporter) commandsInPlace(w *writer) {
 	for i := range e.program().Commands {
 		c := &e.program().Commands[i]

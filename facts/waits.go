@@ -29,6 +29,10 @@ type waits struct {
 	place  []int32 // on the chain, from 0 on
 	before []int32 // the command right before it on its chain
 
+	// declared says that dependencies are no waits, but what waits have to bring
+	// about. They are among steps: they may not run against each other.
+	declared bool
+
 	// steps[start[i]:start[i+1]] are what command i waits for, besides before.
 	start []int32
 	steps []wait
@@ -52,6 +56,10 @@ func (s *waits) ordered(i int) bool { return int(s.chain[i]) < s.queues }
 // of returns what a command waits for, besides the one before it on its queue.
 func (s *waits) of(i int32) []wait { return s.steps[s.start[i]:s.start[i+1]] }
 
+// holds says whether a command really waits by a step: not by dependencies that
+// are only declared.
+func (s *waits) holds(w wait) bool { return !s.declared || w.why != dependency }
+
 // mates returns the commands that complete together with a command, with itself;
 // nil where there are none.
 func (s *waits) mates(i int32) []int32 {
@@ -70,7 +78,7 @@ func (e *exporter) waits() *waits {
 	n := len(commands)
 	s := &waits{
 		chain: make([]int32, n), place: make([]int32, n), before: make([]int32, n), meet: make([]int32, n),
-		members: map[int32][]int32{}, queues: len(e.program().Queues),
+		members: map[int32][]int32{}, queues: len(e.program().Queues), declared: e.program().Declared,
 	}
 	s.index = e.positions(n, func(i int) ir.ID { return commands[i].ID })
 	e.chains(s)

@@ -27,6 +27,12 @@ type Program struct {
 	// Extension is what is said for one family of targets; nil when absent.
 	Extension *Extension
 
+	// Declared says that After of a command states what must hold and does
+	// nothing: queues, tokens, messages, collectives and barriers have to bring it
+	// about. It is "dependencies": "declare" in the document; with "wait", as when
+	// absent, a command waits until those in its After have completed.
+	Declared bool
+
 	WorldSizeAt, At uint32
 }
 
@@ -160,7 +166,7 @@ type Command struct {
 	Op string
 	// Implementation is what does it: one of the program's. NoID when absent.
 	Implementation ID
-	After          []ID // commands that must have completed before this one begins
+	After          []ID // commands that must have completed before this one begins; see Program.Declared
 	// Reads and Writes are buffers; one that is read and written is in both.
 	Reads, Writes []ID
 	InPlace       []InPlace

@@ -16,6 +16,7 @@ func (w planWriter) program(p *Program) {
 		listed(w, "groups", worth(w, p.Groups), p.Groups, w.group),
 		listed(w, "barriers", worth(w, p.Barriers), p.Barriers, w.barrier),
 		listed(w, "implementations", worth(w, p.Implementations), p.Implementations, w.implementation),
+		section{key: "dependencies", there: p.Declared, write: func() { w.text(declare) }},
 		listed(w, "commands", true, p.Commands, w.command),
 		section{key: "target_extension", there: p.Extension != nil, tall: true, write: func() { w.extension(p.Extension) }},
 	)

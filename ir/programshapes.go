@@ -29,6 +29,9 @@ const (
 	queueIDs   = "a list of queue ids"
 )
 
+// declare is what "dependencies" says of a program whose dependencies are Declared.
+const declare = "declare"
+
 // timings are fields that no plan has: what was predicted or measured must not
 // become part of a decision.
 var timings = []string{
@@ -94,6 +97,9 @@ var programShape = strictjson.NewShape("a program",
 	optional("implementations", func(d *decoder, p *Program) {
 		p.Implementations = entries(d, implementationShape, func(at uint32) Implementation { return Implementation{At: at} })
 		d.listed("implementation", p.Implementations != nil)
+	}),
+	optional("dependencies", func(d *decoder, p *Program) {
+		p.Declared = d.oneOf([]string{"wait", declare}) == declare
 	}),
 	required("commands", func(d *decoder, p *Program) {
 		p.Commands = entries(d, commandShape, func(at uint32) Command {

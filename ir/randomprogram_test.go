@@ -4,7 +4,7 @@ import "pgregory.net/rapid"
 
 // program draws the program of a plan.
 func (r random) program() *Program {
-	p := &Program{Commands: []Command{}}
+	p := &Program{Commands: []Command{}, Declared: r.coin("declared")}
 	devices, queues, regions := r.ids("device", 2), r.ids("queue", 3), r.ids("region", 2)
 	buffers, tokens, channels := r.ids("buffer", 3), r.ids("token", 2), r.ids("channel", 2)
 	groups, barriers, commands := r.ids("group", 2), r.ids("barrier", 2), r.ids("command", 4)

@@ -57,6 +57,9 @@ func TestWrongCommandCertificates(t *testing.T) {
 	}
 	inPlace := strings.NewReplacer(`"reads": ["X"], "writes": ["Y"]}`, `"reads": ["X"], "writes": ["Y"], "in_place": [{"read": "X", "write": "Y"}]}`,
 		`"offset_bytes": 10`, `"offset_bytes": 0`).Replace(ordered)
+	// loose has a declared dependency that nothing brings about.
+	loose := strings.NewReplacer(`{"id": "S", "kind": "signal", "queue": "q0", "signals": ["t"], "after": ["A"]},`, ``,
+		`{"id": "W", "kind": "wait", "queue": "q1", "waits": ["t"], "after": ["S"]},`, ``).Replace(launched)
 	type change func(*symbol.Table, *facts.Facts)
 	set := func(relation string, row, col int, value any) change {
 		return func(syms *symbol.Table, f *facts.Facts) {
@@ -122,6 +125,11 @@ func TestWrongCommandCertificates(t *testing.T) {
 			set("write_epoch", 1, 2, "V3")(syms, f)
 			set("write_epoch", 2, 2, "W2")(syms, f)
 		}, `access_order_wrong("Y", "V3", "U2")`},
+		{"a declared dependency without an order", launched, none("ordered_by"), `order_missing("A", "B")`},
+		{"a rank that does not grow along a declared dependency", loose, set("command_rank", 1, 1, 0), `command_rank_wrong("B", "A"`},
+		{"a clock by way of a declared dependency", loose, func(syms *symbol.Table, f *facts.Facts) {
+			add(f.Table("clock_direct"), syms.String("B"), syms.String("A"), syms.String("B"), syms.String("A"))
+		}, `clock_wrong("B", "A")`},
 		{"segments with a gap", ordered, set("segment", 1, 2, 12), `segment_wrong("m", 1)`},
 		{"a segment without bytes", ordered, set("segment", 1, 3, 10), `segment_wrong("m", 1)`},
 		{"a buffer without its first segment", ordered, without("segment_use", 0), `buffer_segments_wrong("X")`},

@@ -101,11 +101,15 @@ func play(p *ir.Program) *player {
 	for _, q := range p.Queues {
 		var list []*ir.Command
 		for i := range p.Commands {
-			if p.Commands[i].Queue == q.ID {
-				list = append(list, &p.Commands[i])
+			switch c := &p.Commands[i]; {
+			case c.Queue != q.ID:
+			case q.Unordered: // as if each had a queue of its own
+				pl.lists = append(pl.lists, []*ir.Command{c})
+			default:
+				list = append(list, c)
 			}
 		}
-		if p.Extension != nil {
+		if p.Extension != nil && !q.Unordered {
 			orders := p.Extension.Queue.Orders
 			order := orders[slices.IndexFunc(orders, func(o ir.IssueOrder) bool { return o.Queue == q.ID })].Commands
 			slices.SortFunc(list, func(a, b *ir.Command) int {
@@ -131,6 +135,11 @@ func (pl *player) done(at []int, is func(*ir.Command) bool) int64 {
 	return n
 }
 
+// depends says that a command has all that it depends on.
+func (pl *player) depends(at []int, c *ir.Command) bool {
+	return pl.program.Declared || pl.done(at, func(d *ir.Command) bool { return slices.Contains(c.After, d.ID) }) == int64(len(c.After))
+}
+
 // ready returns the queues whose next commands complete together with that of a
 // queue; nil when it cannot complete now.
 func (pl *player) ready(at []int, q int) []int {
@@ -138,13 +147,16 @@ func (pl *player) ready(at []int, q int) []int {
 		return nil
 	}
 	c := pl.lists[q][at[q]]
+	if !pl.depends(at, c) {
+		return nil
+	}
 	of := func(kind string, channel ir.ID) int64 {
 		return pl.done(at, func(d *ir.Command) bool { return d.Kind == kind && d.Channel == channel })
 	}
 	next := func(is func(*ir.Command) bool) []int {
 		var all []int
 		for r, list := range pl.lists {
-			if at[r] < len(list) && is(list[at[r]]) {
+			if at[r] < len(list) && is(list[at[r]]) && pl.depends(at, list[at[r]]) {
 				all = append(all, r)
 			}
 		}

@@ -10,11 +10,12 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/transition/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: concrete, deployment, objective,
-// pipeline, queue, repack, spatial, transfer. On the command line they are builtin:objective and so on.
+// pipeline, queue, repack, spatial, stages, transfer. On the command line they are
+// builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {
@@ -32,7 +33,7 @@ func Names() []string {
 // standard lists the built-in rule files that builtin stands for: those that
 // need no parent plan.
 func standard() []string {
-	return []string{"concrete", "deployment", "objective", "pipeline", "queue", "spatial"}
+	return []string{"concrete", "deployment", "objective", "pipeline", "queue", "spatial", "stages"}
 }
 
 // Everything is the arguments by which Load loads all built-in rule files.
@@ -56,7 +57,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "transition"} {
+		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

@@ -115,6 +115,9 @@ var examples = []example{
 	{"buffer_out_of_bounds", "buffer-out-of-bounds", "/program/buffers/0", `buffer x has 64 bytes from byte 1008 on, but region hbm0 has 1024`},
 	{"channel_exceeds_region", "region-capacity-exceeded", "/program/channels/0", `channel act has 17 slots of 64 bytes, but region hbm1 has 1024 bytes`},
 	{"region_capacity_exceeded", "region-capacity-exceeded", "/program/buffers/1", `buffer y ends before byte 912 of region hbm1, which leaves 896 bytes to buffers`},
+	{"dependency_across_queues", "cross-queue-unsynchronized", "/program/commands/1/after/0", `C1 on queue copy depends on F1 on queue q1, and nothing lets it wait for it`},
+	{"dependency_in_no_order", "cross-queue-unsynchronized", "/program/commands/1/after/0", `G1 depends on F1 on the same queue q1, which has no order, and nothing lets it wait for it`},
+	{"token_not_dependency", "token-not-dependency", "/program/commands/2/waits/0", `W1 waits for token done of S1, but no dependency on S1 is declared`},
 	{"data_race", "data-race", "/program/commands/3", `C1 and F1 both use buffer z, one of them writes it, and nothing orders them`},
 	{"buffer_read_before_write", "buffer-read-before-write", "/program/commands/0/reads/0", `F0 reads buffer x, which nothing has written by then`},
 	{"buffer_use_after_free", "buffer-use-after-free", "/program/buffers/2/freed_by", `C1 uses buffer z, and F1, which frees it, may come before`},
@@ -194,4 +197,15 @@ var examples = []example{
 	{"slot_latency_violated", "slot-latency-violated", "/program/target_extension/spatial/slots/6", `D1 is issued at cycle 43 of unit vxm1, but T0, for which it waits, has completed only by cycle 44 there`},
 	{"channel_end_unordered", "channel-order-open", "/program/channels/0", `commands at one end of channel act are on queue q1, which has no order`},
 	{"token_end_shared", "token-order-open", "/program/tokens/0", `queues copy and q1 are at the same end of token done, whose signals waits use up`},
+
+	// stages.dl
+	{"command_stage_disagrees", "command-stage-disagrees", "/program/commands/3/stage", `M works for stage 0, but it launches mlp, which is in stage 1`},
+	{"command_without_stage", "stage-inferred-from-core", "/program/commands/2", `R1, a recv, does not say to which stage it belongs`},
+	{"move_stage_disagrees", "command-stage-disagrees", "/program/commands/2/stage", `R1, a recv, works for stage 0, but what it moves is of stage 1`},
+	{"microbatch_missing", "microbatch-missing", "/program/commands/3", `stage 0 does backward_weights, as in 0W0, but not for microbatch 1`},
+	{"microbatch_incomplete", "microbatch-missing", "/program/commands/7", `device gpu0 launches mlp of stage 0 1 time for microbatch 2, but 2 times for others`},
+	{"microbatch_repeated", "microbatch-repeated", "/program/commands/2", `device gpu0 launches forward of stage 0 2 times for microbatch 1, but 1 time for others`},
+	{"message_microbatch_disagrees", "p2p-unmatched", "/program/commands/4/microbatch", `0SEND1 sends microbatch 1 on channel act, but 1RECV0, which receives it, is for microbatch 0`},
+	{"channel_too_shallow", "pipeline-depth-insufficient", "/program/channels/2", `channel s0-s2 from stage 0 to stage 2 has a depth of 0, but a microbatch an interval needs 1`},
+	{"buffers_too_few", "pipeline-depth-insufficient", "/program/buffers/0", `stage 0 writes buffer act0 again 1 microbatch later, but stage 1 reads it until then: a microbatch an interval needs 2 buffers in turn`},
 }

@@ -60,6 +60,7 @@ func sections(p *ir.Plan) []string {
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
 		{"/program/implementations", len(program.Implementations) > 0},
+		{"/program/dependencies", program.Declared},
 		{"/program/commands", len(program.Commands) > 0},
 		{"/program/target_extension", program.Extension != nil && *program.Extension != ir.Extension{At: program.Extension.At}},
 		{"/program/target_extension/queue/orders", len(queues.Orders) > 0},

@@ -81,9 +81,9 @@ func TestWaitCyclesAreTold(t *testing.T) {
 			"j on q2 depends on m /commands/2/after/0"}},
 		// The wait for u is for a signal that has come.
 		{"the token that matters", program(`"tokens": [{"id": "u", "consuming": true}, {"id": "t", "consuming": true}], "commands": [
-			{"id": "x", "kind": "signal", "queue": "q", "signals": ["u"]},
+			{"id": "x", "kind": "signal", "queue": "p", "signals": ["u"]},
 			{"id": "w", "kind": "wait", "queue": "p", "waits": ["u", "t"]}, {"id": "s", "kind": "signal", "queue": "p", "signals": ["t", "u"]},
-			{"id": "y", "kind": "wait", "queue": "q", "waits": ["u"]}]`),
+			{"id": "y", "kind": "wait", "queue": "p", "waits": ["u"]}]`),
 			"w waits for token t, but s, which signals it, can only come behind w", []string{
 				"w on p waits for token t, which s signals /commands/1/waits/1 /commands/2/signals/0",
 				"s on p is behind w /commands/2/queue /commands/1/queue"}},

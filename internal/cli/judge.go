@@ -35,7 +35,7 @@ type judging struct {
 // subjects says, of the built-in rule files that are about one thing, whether a
 // plan has it.
 func subjects(p *ir.Plan) map[string]bool {
-	has := map[string]bool{"concrete": p.Program != nil, "deployment": p.Program != nil, "queue": false, "spatial": false}
+	has := map[string]bool{"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false}
 	if p.Program == nil {
 		return has
 	}
