@@ -1,0 +1,32 @@
+// Command genprogram writes a generated plan with a program.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"plancheck/internal/bench"
+	"plancheck/ir"
+)
+
+func main() {
+	commands := pflag.Int("commands", 1000, "about how many commands")
+	kind := pflag.String("kind", "tokens", "one of "+strings.Join(bench.Programs(), ", "))
+	to := pflag.String("to", "/dev/stdout", "file to write")
+	pflag.Parse()
+	if err := write(*kind, *commands, *to); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func write(kind string, commands int, to string) error {
+	p, err := bench.Program(kind, commands)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, ir.Encode(p), 0o644)
+}
