@@ -29,9 +29,9 @@ type exporter struct {
 	commandRank     []int64
 	commandsInOrder []int32
 	waitSteps       []waitStep
-	happens         *happens
+	trackOf         *tracks
 	life            *lives
-	ordersFound     []order
+	ordersFound     *orders
 
 	lanesCounted bool // and are not too many
 

@@ -20,14 +20,13 @@ func Programs() []string { return []string{"tokens", "1f1b", "staircase", "races
 //   - 1f1b: 1F1B on 64 ranks, joined by channels.
 //   - staircase: a buffer for every two commands, on queues without an order,
 //     all on the first bytes of a region and each larger than the one before.
-//   - races: tokens, without the waits for buffers that are read for the last
-//     time, so that one write in four has a race.
+//   - races: tokens, but every eighth copy of an output does not wait for it.
 func Program(kind string, commands int) (*ir.Plan, error) {
 	switch kind {
 	case "tokens":
-		return tokens(commands, true), nil
+		return tokens(commands, 0), nil
 	case "races":
-		return tokens(commands, false), nil
+		return tokens(commands, 8), nil
 	case "staircase":
 		return staircase(commands), nil
 	case "1f1b":
@@ -91,14 +90,14 @@ type pipe struct {
 	*program
 	stages, batches int
 	lives           int // how many microbatches use a buffer before another one takes its bytes
-	credits         bool
+	rash            int // every how many microbatches one is copied too early; 0 is none
 }
 
-// tokens makes the pipeline; without credits nothing waits for a place in the
-// next stage to be free.
-func tokens(commands int, credits bool) *ir.Plan {
+// tokens makes the pipeline, with a race in each rash microbatch of each stage but
+// the last.
+func tokens(commands, rash int) *ir.Plan {
 	const stages = ranks / 2
-	p := &pipe{program: newProgram(), stages: stages, credits: credits}
+	p := &pipe{program: newProgram(), stages: stages, rash: rash}
 	p.batches = max(1, commands/(2*stages+2*(stages-1)))
 	// Each microbatch has 5 kinds of data in a stage, and 4 commands, and there
 	// is to be a buffer for 10 commands.
@@ -155,17 +154,19 @@ func (p *pipe) stage(s int) {
 	p.Regions = append(p.Regions, ir.Region{ID: region, Device: device, Capacity: offset, Alignment: 64})
 }
 
+func (p *pipe) isRash(batch int) bool { return p.rash > 0 && batch%p.rash == 0 }
+
 // freePlace lets a command that is the last to read a message signal that its
 // place is free, if another one will come there.
 func (p *pipe) freePlace(c *ir.Command, token string, s, batch int) {
-	if p.credits && batch+ring < p.batches {
+	if batch+ring < p.batches {
 		c.Signals = append(c.Signals, p.token(token, s, batch)...)
 	}
 }
 
 // waitForPlace lets a command that writes a message wait until its place is free.
 func (p *pipe) waitForPlace(c *ir.Command, token string, s, batch int) {
-	if p.credits && batch >= ring {
+	if batch >= ring {
 		c.Waits = append(c.Waits, p.id(token, s, batch-ring))
 	}
 }
@@ -185,7 +186,9 @@ func (p *pipe) computations(s int) {
 			}
 			if !last {
 				c.Writes = append(c.Writes, p.buffer("y", s, i)...)
-				c.Signals = append(c.Signals, p.token("made%d.%d", s, i)...)
+				if !p.isRash(i) {
+					c.Signals = append(c.Signals, p.token("made%d.%d", s, i)...)
+				}
 				p.waitForPlace(&c, "copied%d.%d", s, i)
 			}
 			p.command(c)
@@ -217,7 +220,10 @@ func (p *pipe) copies(s int) {
 	for i := range p.batches + warmup {
 		if i < p.batches && !last {
 			c := ir.Command{ID: p.id("T%d.%d", s, i), Kind: ir.KindTransfer, Queue: queue, Reads: p.buffer("y", s, i), Writes: p.buffer("x", s+1, i)}
-			c.Waits, c.Signals = []ir.ID{p.id("made%d.%d", s, i)}, p.token("arrived%d.%d", s+1, i)
+			c.Signals = p.token("arrived%d.%d", s+1, i)
+			if !p.isRash(i) {
+				c.Waits = []ir.ID{p.id("made%d.%d", s, i)}
+			}
 			p.waitForPlace(&c, "read%d.%d", s+1, i)
 			p.freePlace(&c, "copied%d.%d", s, i)
 			p.command(c)
