@@ -23,6 +23,7 @@ type exporter struct {
 	ranges     []rangePlace
 
 	queueRanks map[ir.ID]int64 // of the devices of queues
+	tokenAt    []int32         // by dense id: position in Program.Tokens
 	waiting    *waits
 	// Of the commands: their ranks, those that have one in this order, and the
 	// smallest wait cycle.
