@@ -1,4 +1,5 @@
-// Command genprogram writes a generated plan with a program.
+// Command genprogram writes a generated plan with a program, and says how many
+// commands it has.
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 func main() {
 	commands := pflag.Int("commands", 1000, "about how many commands")
 	kind := pflag.String("kind", "tokens", "one of "+strings.Join(bench.Programs(), ", "))
-	to := pflag.String("to", "/dev/stdout", "file to write")
+	to := pflag.String("to", "program.json", "file to write")
 	pflag.Parse()
 	if err := write(*kind, *commands, *to); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -28,5 +29,9 @@ func write(kind string, commands int, to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, ir.Encode(p), 0o644)
+	if err := os.WriteFile(to, ir.Encode(p), 0o644); err != nil {
+		return err
+	}
+	fmt.Println(len(p.Program.Commands))
+	return nil
 }
