@@ -54,8 +54,8 @@ type joint struct{ command, via int32 }
 // step is how a walk came to a command: from command, a mate of which waits for it.
 type step struct{ command, mate int32 }
 
-// Walks that look for orders visit this many commands before there are clocks,
-// and at least this many for each command of the program.
+// Walks that look for orders visit so many commands before there are clocks, and
+// so many more for each command of the program.
 const (
 	leastVisits      = 1 << 20
 	visitsPerCommand = 16
@@ -64,16 +64,20 @@ const (
 // orders finds the certificates of neighbouring accesses of a buffer, of the ends
 // of lives that share bytes, and of accesses and what frees the buffer.
 func (e *exporter) orders() *orders {
-	if e.ordersFound != nil {
-		return e.ordersFound
+	if e.ordersFound == nil {
+		e.ordersFound = e.findOrders(leastVisits + visitsPerCommand*len(e.program().Commands))
 	}
+	return e.ordersFound
+}
+
+// findOrders lets walks visit so many commands.
+func (e *exporter) findOrders(visits int) *orders {
 	ranks, inOrder := e.commandOrder()
 	o := &orders{
 		waits: e.waits(), tracks: e.tracks(), ranks: ranks, inOrder: inOrder,
 		done: map[[2]int32]bool{}, entered: map[[2]int32]bool{}, open: map[int32]int64{},
-		visits: leastVisits + visitsPerCommand*len(ranks),
+		visits: visits,
 	}
-	e.ordersFound = o
 	p, l := e.program(), e.lives()
 	for b, all := range l.accesses {
 		l.neighbours(all, o.need)
