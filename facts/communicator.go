@@ -105,7 +105,7 @@ func (e *exporter) sharedNeighbours(need func(first, via int32)) {
 			if commands[first].Group == commands[second].Group {
 				continue
 			}
-			for _, via := range w.of(second) {
+			for _, via := range w.real(second) {
 				need(first, via.on)
 			}
 			if before := w.before[second]; before >= 0 {

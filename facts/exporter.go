@@ -25,15 +25,16 @@ type exporter struct {
 	issue      []int32         // see issued
 	followed   []int           // issue orders that queues follow
 	queueRanks map[ir.ID]int64 // of the devices of queues
+	tokenAt    []int32         // by dense id: position in Program.Tokens
 	waiting    *waits
 	// Of the commands: their ranks, those that have one in this order, and the
 	// smallest wait cycle.
 	commandRank     []int64
 	commandsInOrder []int32
 	waitSteps       []waitStep
-	happens         *happens
+	trackOf         *tracks
 	life            *lives
-	ordersFound     []order
+	ordersFound     *orders
 	shared          []sharedRank
 
 	lanesCounted bool // and are not too many

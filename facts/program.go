@@ -286,15 +286,27 @@ func (e *exporter) commandAfterLater(w *writer) {
 
 // tokenRows writes the entries of a list of tokens, counted for each token.
 func (e *exporter) tokenRows(w *writer, of func(*ir.Command) []ir.ID) {
-	count := map[ir.ID]int64{}
+	index := e.tokenIndex()
+	count := make([]int64, len(e.program().Tokens))
 	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		for j, token := range of(c) {
-			w.entry = int64(j)
-			w.row(c.At, c.ID, token, e.num(count[token]))
-			count[token]++
+			if t, ok := lookup(index, token); ok {
+				w.entry = int64(j)
+				w.row(c.At, c.ID, token, e.num(count[t]))
+				count[t]++
+			}
 		}
 	}
+}
+
+// tokenIndex maps the ids of tokens to their positions.
+func (e *exporter) tokenIndex() []int32 {
+	if e.tokenAt == nil {
+		tokens := e.program().Tokens
+		e.tokenAt = e.positions(len(tokens), func(i int) ir.ID { return tokens[i].ID })
+	}
+	return e.tokenAt
 }
 
 func (e *exporter) commandWaits(w *writer) {

@@ -11,8 +11,8 @@ import (
 	"plancheck/ir"
 )
 
-// clocks is a plan with clock domains of these frequencies.
-func clocks(frequencies ...int64) *ir.Plan {
+// clockDomains is a plan with clock domains of these frequencies.
+func clockDomains(frequencies ...int64) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), LogicalCores: ir.None}
 	x := &ir.SpatialExtension{}
 	for i, f := range frequencies {
@@ -34,7 +34,7 @@ func TestTicks(t *testing.T) {
 		{[]int64{1 << 62, 1}, []int64{1, 1 << 62}},
 		{[]int64{1_000_000_007, 999_999_937}, []int64{999_999_937, 1_000_000_007}},
 	} {
-		f, err := Export(clocks(c.frequencies...), onlyTicks)
+		f, err := Export(clockDomains(c.frequencies...), onlyTicks)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestTicks(t *testing.T) {
 
 // Clocks without a common tick that can be counted are an error, not a guess.
 func TestClocksThatCannotBeCompared(t *testing.T) {
-	_, err := Export(clocks(1_000_000_007, 999_999_937, 999_999_929), onlyTicks)
+	_, err := Export(clockDomains(1_000_000_007, 999_999_937, 999_999_929), onlyTicks)
 	var e *Error
 	if !errors.As(err, &e) {
 		t.Fatalf("the error is %v", err)
