@@ -203,6 +203,9 @@ func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
 		debug.SetGCPercent(20)
 	}
 	plan, diags := ir.DecodePlan(src)
+	if plan != nil && plan.Program != nil && size >= largePlan && env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(100)
+	}
 	if plan != nil && size >= largePlan && src.Name != stdinName {
 		src.Release(func() ([]byte, error) { return os.ReadFile(src.Name) })
 	}
@@ -211,7 +214,8 @@ func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
 
 // largePlan is the size in bytes from which the text of a plan is given back
 // once it is decoded, and memory is collected more eagerly: plans hardly have
-// pointers, so that costs little.
+// pointers, so that costs little. The certificates of programs have more, and are
+// gone soon.
 const largePlan = 16 << 20
 
 // evaluationError turns an error of the rule engine into a diagnostic: at the
