@@ -1,7 +1,6 @@
 package programtest
 
 import (
-	"fmt"
 	"slices"
 
 	"plancheck/ir"
@@ -267,6 +266,3 @@ func (r *Played) Overlaps(p *ir.Program) (pairs [][2]ir.ID) {
 	}
 	return pairs
 }
-
-// Text is a pair of ids for messages.
-func Text(p *ir.Plan, pair [2]ir.ID) string { return fmt.Sprint(p.Text(pair[0]), " ", p.Text(pair[1])) }
