@@ -48,6 +48,7 @@ var withoutMutation = map[string]bool{
 	// Generated programs have their collectives on one queue of each rank, and what
 	// they move fits.
 	"collective-order-open": true, "barrier-order-open": true, "message-exceeds-slot": true, "message-exceeds-buffer": true,
+	"in-place-idle": true,
 }
 
 // There is a mutation for each code.

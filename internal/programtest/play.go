@@ -231,6 +231,7 @@ func (pl *player) live(b, other *ir.Buffer, running []*ir.Command) bool {
 		begun = begun || pl.done[c.ID] || slices.Contains(running, c) && !over
 		going = going || !pl.done[c.ID]
 	}
+	going = going || b.FreedBy != ir.NoID && !pl.done[b.FreedBy] // it gives the bytes back
 	return begun && going && (used || b.Initialised && b.Kept)
 }
 
