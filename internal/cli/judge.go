@@ -50,7 +50,7 @@ func subjects(p *ir.Plan) map[string]bool {
 // judge reads and judges everything.
 func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.Run {
 	run := &report.Run{Version: Version, Partial: f.partial}
-	set, diags := rules.Load(f.rules)
+	set, diags := loadQuickly(env, f.rules)
 	sieve, more := f.triage.sieve(ctx, env)
 	run.RuleDiags = append(diags, more...)
 	if set == nil || sieve == nil || report.Count(diags, diag.Error) > 0 {
@@ -76,6 +76,15 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		run.Exit = f.exit(run)
 	}
 	return run
+}
+
+// loadQuickly loads rule files. Memory is collected less eagerly meanwhile: what is
+// there is small, and starting should be quick.
+func loadQuickly(env Env, args []string) (*rules.Set, []diag.Diagnostic) {
+	if env.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	}
+	return rules.Load(args)
 }
 
 // readParent reads the plan that all are compared with. It says whether plans
