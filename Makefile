@@ -1,5 +1,6 @@
 .DEFAULT_GOAL := help
 SIZES ?= 1000,10000,100000,1000000
+PROGRAM_SIZES ?= 10000,100000,1000000
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +26,7 @@ bench: ## check beside a hand-written verifier, and programs: time and peak memo
 	$(MAKE) bench-program
 
 bench-program: ## check programs of 10,000 to 1,000,000 commands: time, peak memory and how they grow
-	go run ./internal/bench/program
+	go run ./internal/bench/program --sizes $(PROGRAM_SIZES)
 
 bench-solve: ## partition beside clasp, packing, placement: values, bounds and times (PLANCHECK_DATA names the workloads)
 	go run ./internal/bench/partition --clasp

@@ -77,8 +77,8 @@ func (b *builder) countStages() {
 	}
 	switch {
 	case n == 0 && len(p.Graph.Ops) == 0 && p.Program != nil:
-		b.reports.add(p.Program.At, "nothing-to-complete", "the graph has no ops, and a program has no holes",
-			"judge the program: plancheck check")
+		b.reports.add(p.Program.At, "nothing-to-complete", "the plan has a program and no graph: programs are judged, not completed or repaired",
+			"judge it: plancheck check")
 	case n == 0:
 		b.reports.add(0, "stages-unknown", "nothing says how many stages there shall be",
 			"list the stages of the plan, with or without their ranges, or give --stages")

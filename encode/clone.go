@@ -84,6 +84,7 @@ func cloneProgram(p *ir.Program) *ir.Program {
 		Identity:   cloneIdentity(p.Identity),
 		Deployment: cloneDeployment(p.Deployment),
 		WorldSize:  p.WorldSize,
+		Declared:   p.Declared,
 
 		Devices:         list(p.Devices, func(d *ir.Device) { d.At = 0 }),
 		Queues:          list(p.Queues, func(q *ir.Queue) { q.At = 0 }),

@@ -90,8 +90,13 @@ func (e *exporter) findOrders(visits int) *orders {
 		}
 	}
 	l.successions(func(a, b int) {
-		for _, last := range l.lasts(a) {
-			for _, first := range l.firsts(b) {
+		freer, freed := lookup(o.waits.index, p.Buffers[a].FreedBy)
+		for _, first := range l.firsts(b) {
+			if freed {
+				o.need(int32(freer), first.command)
+				continue
+			}
+			for _, last := range l.lasts(a) {
 				o.need(last.command, first.command)
 			}
 		}

@@ -7,6 +7,7 @@ package facts
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Type is the type of a column.
@@ -92,10 +93,13 @@ func str(name string) Column { return Column{name, String} }
 func nam(name string) Column { return Column{name, Name} }
 
 // Relations is the table of all relations of facts, in the order of the
-// document's sections.
-func Relations() []Relation {
+// document's sections. Nobody may change it.
+func Relations() []Relation { return relations() }
+
+// relations is asked for again and again.
+var relations = sync.OnceValue(func() []Relation {
 	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations())
-}
+})
 
 func planRelations() []Relation {
 	return []Relation{

@@ -184,7 +184,7 @@ func (e *exporter) heldBy(w *writer) {
 		if ends[i] != nil {
 			continue
 		}
-		for _, wait := range s.of(i) {
+		for _, wait := range s.real(i) {
 			learn(i, wait.on)
 		}
 		if s.before[i] >= 0 {

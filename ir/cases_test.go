@@ -23,7 +23,7 @@ func TestInputCases(t *testing.T) {
 		"c66-string.json": {"1:1  wrong-type: the document must be an object, found a string"},
 		"c66-object.json": {
 			`1:1  missing-field: a plan must have the field "graph"`,
-			`1:1  missing-field: a plan must have the field "schema"`,
+			`1:1  missing-field: a plan must have the field "schema" (write "schema": "plancheck.concrete-plan/1")`,
 		},
 		"c69-dup.json": {
 			`15:29 /graph/edges/0/to duplicate-json-key: the key "to" is already given on line 15`,

@@ -61,7 +61,7 @@ var logicalShape = stageless(strictjson.NewShape("a logical schedule",
 		s.Tasks = entries(d, taskShape, func(at uint32) Task { return Task{At: at} })
 	}),
 	required("length", func(d *decoder, s *LogicalSchedule) { s.LengthAt = d.Offset(); s.Length = d.number(0) }),
-))
+).Hint("schema", schemaHint(LogicalScheduleSchema)))
 
 var taskShape = stageless(strictjson.NewShape("a task",
 	required("op", func(d *decoder, t *Task) { t.Op = d.name(anOpID) }),

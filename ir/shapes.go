@@ -1,6 +1,10 @@
 package ir
 
-import "plancheck/internal/strictjson"
+import (
+	"fmt"
+
+	"plancheck/internal/strictjson"
+)
 
 // This file is the schema plancheck.concrete-plan/1: one table of fields for
 // each kind of object, in the order of plan.go.
@@ -12,6 +16,9 @@ func required[T any](name string, read func(*decoder, *T)) strictjson.Field[*dec
 func optional[T any](name string, read func(*decoder, *T)) strictjson.Field[*decoder, T] {
 	return strictjson.Optional(name, read)
 }
+
+// schemaHint helps where a document does not say its schema.
+func schemaHint(name string) string { return fmt.Sprintf("write \"schema\": %q", name) }
 
 const (
 	anOpID     = "an op id (a string)"
@@ -70,7 +77,7 @@ var planShape = strictjson.NewShape("a plan",
 		p.Program = &Program{At: d.Offset()}
 		programShape.Read(d.Reader, d, p.Program)
 	}),
-).Annotate(func(s *strictjson.Schema) { // readPlan checks that
+).Hint("schema", schemaHint(PlanSchema)).Annotate(func(s *strictjson.Schema) { // readPlan checks that
 	s.AnyOf = []*strictjson.Schema{{Required: []string{"graph"}}, {Required: []string{"program"}}}
 })
 

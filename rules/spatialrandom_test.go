@@ -297,7 +297,7 @@ func TestChipsAgreeWithARun(t *testing.T) {
 	if testing.Short() {
 		return // too few to hold all kinds every time
 	}
-	for _, kind := range strings.Fields("legal early slot conflict departs hop link") {
+	for _, kind := range strings.Fields("legal early slot departs hop link") {
 		if count[kind] == 0 {
 			t.Errorf("no program was %s: %v", kind, count)
 		}

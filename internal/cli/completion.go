@@ -109,6 +109,9 @@ func codes() []string {
 		return nil
 	}
 	var all []string
+	for _, d := range DocumentCodes() {
+		all = append(all, d.Code)
+	}
 	for _, inv := range set.Invariants() {
 		all = append(all, inv.Code)
 	}

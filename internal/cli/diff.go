@@ -30,10 +30,12 @@ func diffVerb() verb {
 		usage: "BEFORE AFTER",
 		short: "compare two plans by stable ids: what moved, and what that costs",
 		long: `Compares two plans entity by entity, by their ids: stages of ops, cores of lanes,
-ranges, places, records, graph, target and options; and what the difference does
-to the costs that the rules derive and to the memory of the fullest core. Neither
-the order of entries nor the formatting counts. A plan may have holes or break
-rules; costs of such a plan are told as far as they are known.`,
+ranges, places, records, graph, target and options; the program with its devices,
+queues, memory, commands, deployment and target extension; and what the difference
+does to the costs that the rules derive and to the memory of the fullest core.
+Neither the order of entries nor the formatting counts, but that of the commands
+of a queue does. A plan may have holes or break rules; costs of such a plan are
+told as far as they are known, and a plan that is only a program has none.`,
 		exits: `0  done
 1  with --exit-code: the plans differ
 2  a plan, a rule file or the command line is bad`,

@@ -24,7 +24,8 @@ func explainVerb() verb {
 		short: "say what a code means, with its rules and a bad plan",
 		long: `Prints what must be true, as the rule file says it: the message, the help, the
 rules, and for built-in rules a small plan that breaks them with what plancheck
-says about it. "plancheck rules" lists the codes.`,
+says about it. "plancheck rules" lists these codes. Those of documents that cannot
+be judged, such as unknown-field, are told too.`,
 		exits:    "0  done\n2  no such code, or a rule file or the command line is bad",
 		examples: []string{"plancheck explain edge-skips-stage"},
 		args:     func() values { return values{words: codes()} },
@@ -61,8 +62,16 @@ func loadRules(env Env, files []string) (*rules.Set, error) {
 
 func explain(ctx context.Context, env Env, set *rules.Set, files []string, code string) (int, error) {
 	broken := set.Explain(code)
+	if d, known := documentCode(code); broken == nil && known {
+		_, err := fmt.Fprintf(env.Stdout, "%s, error of a document\n\n%s\n\nA document with such an error is not judged, and the exit code is 2.\n",
+			d.Code, wrapped(d.Meaning, "    ", 80))
+		return exitOK, err
+	}
 	if broken == nil {
 		var codes []string
+		for _, d := range DocumentCodes() {
+			codes = append(codes, d.Code)
+		}
 		for _, inv := range set.Invariants() {
 			codes = append(codes, inv.Code)
 		}

@@ -87,6 +87,15 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	return run
 }
 
+// loadQuickly loads rule files for documents of a schema. Memory is collected less
+// eagerly meanwhile: what is there is small, and starting should be quick.
+func loadQuickly(env Env, schema string, args []string) (*rules.Set, []diag.Diagnostic) {
+	if env.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	}
+	return rules.LoadFor(schema, args)
+}
+
 // readParent reads the document that all are compared with, where one is given.
 func (j *judging) readParent(ctx context.Context) bool {
 	name := j.flags.parent
@@ -109,7 +118,7 @@ func (j *judging) set(schema string) *rules.Set {
 		return set
 	}
 	run, first := j.run, len(j.sets) == 0
-	set, diags := rules.LoadFor(schema, j.flags.rules)
+	set, diags := loadQuickly(j.env, schema, j.flags.rules)
 	j.sets[schema], j.broken = nil, true // until all is well
 	if first || set == nil {             // what is said of the users' files is said once
 		run.RuleDiags = append(diags, run.RuleDiags...)

@@ -24,7 +24,9 @@ func tellMended(ctx context.Context, env Env, name string, set *rules.Set, out *
 		if err := complain(env, out.Refused); err != nil {
 			return 0, err
 		}
-		fmt.Fprintf(w, "%s: not repaired: other decisions do not help against what is told above\n", report.FileName(name))
+		if out.Refused[0].Code != "nothing-to-complete" { // there are no decisions
+			fmt.Fprintf(w, "%s: not repaired: other decisions do not help against what is told above\n", report.FileName(name))
+		}
 		return exitViolations, nil
 	case out.Left != nil:
 		if !reported {

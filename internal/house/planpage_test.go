@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plancheck/internal/cli"
 	"plancheck/internal/diag"
 	"plancheck/ir"
 	"plancheck/rules"
@@ -97,9 +98,15 @@ func TestPlanPageErrors(t *testing.T) {
 			want[m[1]] = true
 		}
 	}
+	link := regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
 	got := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]*)` \\|").FindAllStringSubmatch(sections(readFile(t, "docs/plan.md"))["errors of the document"], -1) {
+	var listed []cli.DocumentCode
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]*)` \\| (.*) \\|$").FindAllStringSubmatch(sections(readFile(t, "docs/plan.md"))["errors of the document"], -1) {
 		got[m[1]] = true
+		listed = append(listed, cli.DocumentCode{Code: m[1], Meaning: strings.ReplaceAll(link.ReplaceAllString(m[2], "$1"), "`", `"`)})
+	}
+	if diff := cmp.Diff(cli.DocumentCodes(), listed); diff != "" {
+		t.Errorf("what codes mean (-internal/cli +docs/plan.md):\n%s", diff)
 	}
 	delete(want, "number-out-of-range") // of fractions, which only foreign formats have
 	if diff := cmp.Diff(want, got); diff != "" {

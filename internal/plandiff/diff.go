@@ -14,8 +14,11 @@ type Diff struct {
 	// Sections that differ, decisions first.
 	Sections []Section
 	// Costs are those that the rules derive of both plans, and the memory of the
-	// fullest core.
+	// fullest core. Of plans without a graph those that are not known or nothing
+	// are left out.
 	Costs []Cost
+
+	graphless bool // neither plan has ops
 }
 
 // Section is a part of a plan: ops, edges, the stages of ops.
@@ -46,7 +49,7 @@ func (d *Diff) Equal() bool { return len(d.Sections) == 0 }
 
 // Compare compares two plans, which have names.
 func Compare(before, after *ir.Plan, names [2]string) *Diff {
-	d := &Diff{Before: names[0], After: names[1]}
+	d := &Diff{Before: names[0], After: names[1], graphless: len(before.Graph.Ops)+len(after.Graph.Ops) == 0}
 	was, is := tablesOf(before), tablesOf(after)
 	commandsWere, commandsAre := programTables(before, after)
 	was, is = append(was, commandsWere...), append(is, commandsAre...)
@@ -55,7 +58,7 @@ func Compare(before, after *ir.Plan, names [2]string) *Diff {
 			d.Sections = append(d.Sections, s)
 		}
 	}
-	d.Costs = append(d.Costs, Cost{"memory", "bytes on the fullest core", peak(before), peak(after)})
+	d.Costs = d.told(nil, Cost{"memory", "bytes on the fullest core", peak(before), peak(after)})
 	return d
 }
 
@@ -65,11 +68,20 @@ func (d *Diff) AddCosts(before, after []rules.Cost) {
 	for _, b := range before {
 		for _, a := range after {
 			if a.Name == b.Name {
-				costs = append(costs, Cost{a.Name, a.Unit, known(b), known(a)})
+				costs = d.told(costs, Cost{a.Name, a.Unit, known(b), known(a)})
 			}
 		}
 	}
 	d.Costs = append(costs, d.Costs...)
+}
+
+// told appends a cost that says something of the plans.
+func (d *Diff) told(costs []Cost, c Cost) []Cost {
+	nothing := func(n *int64) bool { return n == nil || *n == 0 }
+	if d.graphless && nothing(c.Before) && nothing(c.After) {
+		return costs
+	}
+	return append(costs, c)
 }
 
 func known(c rules.Cost) *int64 {

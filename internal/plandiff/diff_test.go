@@ -120,7 +120,7 @@ func TestComparePrograms(t *testing.T) {
 		{"a default that is written", `"capacity_bytes": 64`, `"capacity_bytes": 64, "reserved_bytes": 0`, nil},
 		{"a depth", `"depth": 1`, `"depth": 2`, []plandiff.Section{{Name: "channel", Changed: []plandiff.Change{change("c", "depth", int64(1), int64(2))}}}},
 		{"a flag", `, "ordered": false`, ``, []plandiff.Section{
-			{Name: "queue", Changed: []plandiff.Change{change("u", "ordered", false, nil)}},
+			{Name: "queue", Changed: []plandiff.Change{change("u", "ordered", false, true)}},
 			{Name: "command", Changed: []plandiff.Change{change("t", "behind", nil, "s")}}}},
 		{"ranks", `[0]`, `[0, 1]`, []plandiff.Section{{Name: "group", Changed: []plandiff.Change{change("g", "ranks", "[0]", "[0,1]")}}}},
 		{"a region", `"id": "m"`, `"id": "n", "device": "d", "capacity_bytes": 1}, {"id": "m"`, []plandiff.Section{{Name: "memory region", Added: []string{"n"}}}},
@@ -129,7 +129,8 @@ func TestComparePrograms(t *testing.T) {
 		{"the order of a queue without one", `"id": "s", "kind": "launch", "queue": "u"}, {"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}`,
 			`"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}, {"id": "s", "kind": "launch", "queue": "u"}`, nil},
 		{"an extension that comes", `"commands"`, `"target_extension": {"queue": {"orders": [{"queue": "q", "commands": ["b", "a"]}]}, "spatial": {"clock_domains": [{"id": "k", "frequency_hz": 7}]}}, "commands"`,
-			[]plandiff.Section{{Name: "target extension queue order", Added: []string{"q"}}, {Name: "target extension spatial clock domain", Added: []string{"k"}}}},
+			[]plandiff.Section{{Name: "target extension", Added: []string{"target extension"}}, {Name: "target extension queue", Added: []string{"queue"}}, {Name: "target extension queue order", Added: []string{"q"}},
+				{Name: "target extension spatial", Added: []string{"spatial"}}, {Name: "target extension spatial clock domain", Added: []string{"k"}}}},
 		{"in place", `[{"read": "x", "write": "y"}]`, `[]`, []plandiff.Section{{Name: "command", Changed: []plandiff.Change{change("t", "in_place", `[{"read":"x","write":"y"}]`, nil)}}}},
 	} {
 		after := strings.Replace(program, c.old, c.new, 1)
@@ -152,6 +153,74 @@ func TestComparePrograms(t *testing.T) {
 	d = plandiff.Compare(plan(t), read(program), [2]string{"a", "b"})
 	if n := len(d.Sections); n < 2 || d.Sections[n-1].Name != "command" || len(d.Sections[n-1].Added) != 4 {
 		t.Errorf("a program that comes: %+v", d.Sections)
+	}
+}
+
+// All that a program may say is compared, and what holds where it says nothing
+// stands in its place.
+func TestCompareAllOfAProgram(t *testing.T) {
+	const program = `{"schema": "plancheck.concrete-plan/1", "program": {"world_size": 2, "dependencies": "declare",
+		"identity": {"abi_revision": "r1"},
+		"deployment": {"family": "queue", "devices": ["g0"], "libraries": [{"name": "blas", "version": "1"}], "compatible": [{"library": "blas", "version": "1", "abi": "r1"}]},
+		"devices": [{"id": "d", "rank": 0, "target_device": "g0"}],
+		"queues": [{"id": "q", "device": "d", "ordered": false}],
+		"memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 64, "reserved_bytes": 8, "alignment_bytes": 2}],
+		"buffers": [{"id": "x", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8, "kept": true, "initialised": true, "alignment_bytes": 4}],
+		"tokens": [{"id": "t", "consuming": true}],
+		"implementations": [{"id": "mm", "namespace": "blas", "name": "gemm", "version": "1"}],
+		"commands": [],
+		"target_extension": {"queue": {"engines": [{"id": "e", "device": "d"}]},
+		"spatial": {"clock_domains": [{"id": "k", "frequency_hz": 7}], "units": [{"id": "u", "device": "d", "clock_domain": "k", "width": 2}],
+		"links": [{"id": "l", "source_device": "d", "destination_device": "d", "clock_domain": "k", "latency_cycles": 3}],
+		"flow": {"tolerance_cycles": 5, "backpressure": "stall"}}}}}`
+	read := func(text string) *ir.Plan {
+		p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
+		if diags != nil {
+			t.Fatalf("%+v", diags)
+		}
+		return p
+	}
+	change := func(section, id, field string, before, after any) plandiff.Section {
+		return plandiff.Section{Name: section, Changed: []plandiff.Change{{ID: id, Field: field, Before: before, After: after}}}
+	}
+	for _, c := range []struct {
+		old, new string
+		want     plandiff.Section
+	}{
+		{`, "dependencies": "declare"`, ``, change("program", "program", "dependencies", "declare", "wait")},
+		{`"world_size": 2`, `"world_size": 3`, change("program", "program", "world_size", int64(2), int64(3))},
+		{`"world_size": 2, `, ``, change("program", "program", "world_size", int64(2), nil)},
+		{`"abi_revision": "r1"`, `"abi_revision": "r2"`, change("identity", "identity", "abi_revision", "r1", "r2")},
+		{`"identity": {"abi_revision": "r1"},`, ``, plandiff.Section{Name: "identity", Removed: []string{"identity"}}},
+		{`"family": "queue"`, `"family": "spatial"`, change("deployment", "deployment", "family", "queue", "spatial")},
+		{`["g0"]`, `["g0", "g1"]`, plandiff.Section{Name: "deployment device", Added: []string{"g1"}}},
+		{`"name": "blas", "version": "1"`, `"name": "blas", "version": "2"`, change("deployment library", "blas", "version", "1", "2")},
+		{`"abi": "r1"`, `"abi": "r2"`, change("deployment compatible", "blas 1", "abi", "r1", "r2")},
+		{`, "ordered": false`, ``, change("queue", "q", "ordered", false, true)},
+		{`, "reserved_bytes": 8`, ``, change("memory region", "m", "reserved_bytes", int64(8), int64(0))},
+		{`, "alignment_bytes": 2`, ``, change("memory region", "m", "alignment_bytes", int64(2), int64(1))},
+		{`, "alignment_bytes": 4`, ``, change("buffer", "x", "alignment_bytes", int64(4), int64(1))},
+		{`, "kept": true`, ``, change("buffer", "x", "kept", true, false)},
+		{`, "initialised": true`, ``, change("buffer", "x", "initialised", true, false)},
+		{`, "consuming": true`, ``, change("token", "t", "consuming", true, false)},
+		{`"gemm"`, `"gemm2"`, change("implementation", "mm", "name", "gemm", "gemm2")},
+		{`{"id": "e", "device": "d"}`, `{"id": "e", "device": "d", "kinds": ["compute"]}`, change("target extension queue engine", "e", "kinds", nil, []string{"compute"})},
+		{`, "width": 2`, ``, change("target extension spatial unit", "u", "width", int64(2), int64(1))},
+		{`, "latency_cycles": 3`, ``, change("target extension spatial link", "l", "latency_cycles", int64(3), int64(0))},
+		{`"tolerance_cycles": 5, `, ``, change("target extension spatial flow", "flow", "tolerance_cycles", int64(5), int64(0))},
+		{`"stall"`, `"drop"`, change("target extension spatial flow", "flow", "backpressure", "stall", "drop")},
+	} {
+		after := strings.Replace(program, c.old, c.new, 1)
+		if after == program {
+			t.Fatalf("no %q", c.old)
+		}
+		d := plandiff.Compare(read(program), read(after), [2]string{"a", "b"})
+		if diff := cmp.Diff([]plandiff.Section{c.want}, d.Sections); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.old, diff)
+		}
+		if d.Costs != nil {
+			t.Errorf("%s: costs of a plan without a graph: %+v", c.old, d.Costs)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ type costJSON struct {
 }
 
 // WriteJSON writes a comparison as a document of the schema Schema. What a plan
-// does not say is null.
+// does not say is null, if nothing holds instead.
 func (d *Diff) WriteJSON(w io.Writer) error {
 	doc := document{Schema: Schema, Before: d.Before, After: d.After, Equal: d.Equal(), Sections: []sectionJSON{}, Costs: []costJSON{}}
 	for _, s := range d.Sections {

@@ -12,10 +12,10 @@ import (
 	"plancheck/ir"
 )
 
-// programTables makes tables of the programs of two plans: one for each list that
-// one of them has, with the fields as the document names them. They are
-// made of the documents' text, so that no field that a program may have is
-// forgotten here.
+// programTables makes tables of the programs of two plans: one for each list and
+// each object that one of them has, with the fields as the document names them.
+// They are made of the documents' text, so that no field that a program may have
+// is forgotten here.
 func programTables(before, after *ir.Plan) (was, is []table) {
 	b, a := programOf(before), programOf(after)
 	names := slices.Concat(slices.Collect(maps.Keys(b)), slices.Collect(maps.Keys(a)))
@@ -38,11 +38,13 @@ func programTables(before, after *ir.Plan) (was, is []table) {
 }
 
 // program is a program as its document says it: entities by the list that they
-// are in. The name of one in the target extension is its path.
+// are in. The name of a list in an object, such as the target extension, is its
+// path. Of an object there is one entity, with the fields that are no lists or
+// objects themselves; the program is such an object.
 type program map[string][]map[string]any
 
 // sections are the lists that programs have, in their order.
-var sections = [...]string{"devices", "queues", "memory_regions", "buffers", "tokens", "channels", "groups", "barriers", "commands"}
+var sections = [...]string{"program", "devices", "queues", "memory_regions", "buffers", "tokens", "channels", "groups", "barriers", "commands"}
 
 // place is where a section stands among those of programs; others stand behind.
 func place(section string) int {
@@ -67,43 +69,51 @@ func programOf(p *ir.Plan) program {
 	if d.Decode(&doc) != nil { // never: it is JSON. If it is not, it is compared as it is
 		doc.Program = map[string]any{"program": string(text)}
 	}
-	for name, section := range doc.Program {
-		out.read(name, section)
-	}
+	out.read("program", "program", "", doc.Program)
 	out.order()
 	return out
 }
 
-// read enters a section: a list of entities, or an object of such sections. What
-// is neither is an entity of its own.
-func (p program) read(name string, section any) {
-	switch x := section.(type) {
-	case map[string]any:
-		for key, part := range x {
-			p.read(name+" "+key, part)
+// read enters an object of this name: itself as an entity id, its lists and its
+// objects as sections whose names begin with path.
+func (p program) read(name, id, path string, object map[string]any) {
+	self := map[string]any{"id": id}
+	p[name] = []map[string]any{self}
+	for key, part := range object { // into sections of their own
+		switch x := part.(type) {
+		case map[string]any:
+			p.read(path+key, strings.ReplaceAll(key, "_", " "), path+key+" ", x)
+		case []any:
+			p.list(path+key, x)
+		default:
+			self[key] = x
 		}
-	case []any:
-		for i, e := range x {
-			entity, ok := e.(map[string]any)
-			if !ok {
-				entity = map[string]any{"": e}
-			}
-			if entity["id"] == nil {
-				entity["id"] = nameless(entity, i)
-			}
-			p[name] = append(p[name], entity)
+	}
+}
+
+// list enters the entities of a list.
+func (p program) list(name string, list []any) {
+	for i, e := range list {
+		entity, ok := e.(map[string]any)
+		if !ok {
+			entity = map[string]any{"id": e}
 		}
-	default:
-		p[name] = []map[string]any{{"id": name, "": x}}
+		if entity["id"] == nil {
+			entity["id"] = nameless(entity, i)
+		}
+		p[name] = append(p[name], entity)
 	}
 }
 
 // nameless names an entity without an id by what it is about, or by its place.
 func nameless(entity map[string]any, i int) any {
-	for _, key := range [...]string{"command", "queue"} {
+	for _, key := range [...]string{"command", "queue", "name"} {
 		if entity[key] != nil {
 			return entity[key]
 		}
+	}
+	if entity["library"] != nil { // which has an entry for each version that works
+		return fmt.Sprint(entity["library"], " ", entity["version"])
 	}
 	return fmt.Sprint("entry ", i)
 }
@@ -132,16 +142,43 @@ func (p program) table(name string, fields []string) table {
 	for _, e := range p[name] {
 		var values []field
 		for _, key := range fields {
-			values = append(values, field{key, plain(key, e[key])})
+			value := plain(key, e[key])
+			if value == nil {
+				value = unsaid(name, key)
+			}
+			values = append(values, field{key, value})
 		}
 		t.add(fmt.Sprint(e["id"]), values...)
 	}
+	t.settle()
 	return *t
 }
 
-// singular names what a list lists: memory region.
+// unsaid is what holds where an entity of a section does not say a field; nil
+// where that is no value.
+func unsaid(section, key string) any {
+	switch section + " " + key {
+	case "program dependencies":
+		return "wait"
+	case "queues ordered":
+		return true
+	case "buffers initialised", "buffers kept", "tokens consuming":
+		return false
+	case "memory_regions reserved_bytes", "target_extension spatial links latency_cycles", "target_extension spatial flow tolerance_cycles":
+		return int64(0)
+	case "memory_regions alignment_bytes", "buffers alignment_bytes", "target_extension spatial units width":
+		return int64(1)
+	}
+	return nil
+}
+
+// singular names what a list lists: memory region, library.
 func singular(list string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(list, "s"), "_", " ")
+	name := strings.ReplaceAll(list, "_", " ")
+	if stem, ok := strings.CutSuffix(name, "ies"); ok {
+		return stem + "y"
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 // sets are the fields whose lists have no order.

@@ -30,7 +30,9 @@ func (d *Diff) WriteText(w io.Writer, o TextOptions) error {
 	for i := range d.Sections {
 		d.Sections[i].write(&b, o)
 	}
-	b.WriteString("costs\n")
+	if len(d.Costs) > 0 {
+		b.WriteString("costs\n")
+	}
 	for _, c := range d.Costs {
 		fmt.Fprintf(&b, "    %-9s %s\n", c.Name, c.text())
 	}

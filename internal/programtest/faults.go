@@ -126,7 +126,7 @@ func (o *Order) lives(b int) bool {
 
 // ended says whether the life of the first buffer has always ended when that of
 // the second one begins: each use of it is done, or writes the second over it in
-// place.
+// place, and what frees it.
 func (o *Order) ended(first, second int) bool {
 	x, y := &o.Program.Buffers[first], &o.Program.Buffers[second]
 	if x.Kept || y.Initialised {
@@ -143,7 +143,10 @@ func (o *Order) ended(first, second int) bool {
 			}
 		}
 	}
-	return true
+	freer, freed := o.index[x.FreedBy]
+	return !freed || !slices.ContainsFunc(o.accesses(y.ID), func(d int) bool {
+		return freer != d && !o.Before(freer, d) && !o.never[freer] && !o.never[d]
+	})
 }
 
 func commandAt(i int) string { return fmt.Sprintf("/program/commands/%d", i) }

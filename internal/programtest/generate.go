@@ -85,6 +85,7 @@ func Generate(seed uint64, size Size) *ir.Plan {
 	m.endLives()
 	m.layOut()
 	m.list()
+	m.fitBytes()
 	return Reread(&ir.Plan{Symbols: m.syms, LogicalCores: ir.None, Name: fmt.Sprint("seed ", seed), Program: m.p})
 }
 

@@ -11,7 +11,8 @@ import (
 // ask for. It counts in big numbers, in which nothing overflows.
 func layout(p *ir.Program) (faults []Fault) {
 	n := big.NewInt
-	for _, r := range p.Regions {
+	for i, r := range p.Regions {
+		large := false // a channel alone
 		left := n(0).Sub(n(r.Capacity), n(r.Reserved))
 		for k, c := range p.Channels {
 			if c.Region != r.ID {
@@ -20,9 +21,13 @@ func layout(p *ir.Program) (faults []Fault) {
 			slots := n(0).Mul(n(c.Depth), n(c.Slot))
 			if slots.Cmp(n(r.Capacity)) > 0 {
 				faults = append(faults, Fault{Code: "region-capacity-exceeded", Places: []string{fmt.Sprintf("/program/channels/%d", k)}})
+				large = true
 				continue
 			}
 			left.Sub(left, slots)
+		}
+		if left.Sign() < 0 && !large {
+			faults = append(faults, Fault{Code: "region-capacity-exceeded", Places: []string{fmt.Sprintf("/program/memory_regions/%d", i)}})
 		}
 		for k, b := range p.Buffers {
 			if b.Region != r.ID {
@@ -32,7 +37,7 @@ func layout(p *ir.Program) (faults []Fault) {
 			switch {
 			case end.Cmp(n(r.Capacity)) > 0:
 				faults = append(faults, Fault{Code: "buffer-out-of-bounds", Places: []string{bufferAt(k)}})
-			case end.Cmp(left) > 0:
+			case left.Sign() >= 0 && b.Size > 0 && end.Cmp(left) > 0:
 				faults = append(faults, Fault{Code: "region-capacity-exceeded", Places: []string{bufferAt(k)}})
 			}
 			if b.Offset%max(b.Alignment, r.Alignment) != 0 {

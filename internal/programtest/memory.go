@@ -193,10 +193,10 @@ func (m *maker) reuse(b *buffer) (before []int, ok bool) {
 		}
 	}
 	for _, x := range under {
-		x.followed = true
-		if x.FreedBy == ir.NoID && m.chance(40) {
+		if !x.followed && x.FreedBy == ir.NoID && m.chance(40) {
 			m.free(x)
 		}
+		x.followed = true
 		before = append(before, x.accesses...)
 		if x.freer >= 0 {
 			before = append(before, x.freer)

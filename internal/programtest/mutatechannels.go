@@ -17,10 +17,10 @@ func ofChannels() []Mutation {
 		{"a receive dropped", "p2p-unmatched", func(c *Case) []Edit { return c.oneLess(ir.KindRecv, ir.KindSend) }},
 		{"bytes of a receive changed", "p2p-unmatched", func(c *Case) []Edit {
 			return c.messages(func(send, recv int) []Edit {
-				if c.Program.Commands[send].Bytes == ir.None {
+				if c.Program.Commands[send].Bytes < 1 {
 					return nil
 				}
-				return []Edit{change(recv, func(x *ir.Command) { x.Bytes = c.Program.Commands[send].Bytes + 1 }, commandAt(recv)+"/bytes")}
+				return []Edit{change(recv, func(x *ir.Command) { x.Bytes = c.Program.Commands[send].Bytes - 1 }, commandAt(recv)+"/bytes")}
 			})
 		}},
 		{"a second queue that sends on a channel", "channel-order-open", func(c *Case) []Edit { return c.otherEnd(ir.KindSend, ir.KindRecv) }},

@@ -121,7 +121,7 @@ func foreignRead(c *Case) (edits []Edit) {
 			continue
 		}
 		for _, i := range c.those(func(x *ir.Command) bool {
-			return x.Kind != ir.KindTransfer && c.queueOf(x).Device != c.deviceOf(b.Region)
+			return x.Kind != ir.KindTransfer && x.Bytes == ir.None && c.queueOf(x).Device != c.deviceOf(b.Region)
 		}) {
 			edits = append(edits, change(i, func(x *ir.Command) { x.Reads = append(x.Reads, b.ID) }, commandAt(i)))
 		}

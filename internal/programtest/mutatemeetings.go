@@ -76,10 +76,10 @@ func ofMeetings() []Mutation {
 		}},
 		{"bytes of a collective changed on one rank", "collective-bytes-disagree", func(c *Case) []Edit {
 			return c.followers(func(first, other int) []Edit {
-				if c.Program.Commands[first].Bytes == ir.None {
+				if c.Program.Commands[first].Bytes < 1 {
 					return nil
 				}
-				return []Edit{change(other, func(x *ir.Command) { x.Bytes = c.Program.Commands[first].Bytes + 1 }, commandAt(other)+"/bytes")}
+				return []Edit{change(other, func(x *ir.Command) { x.Bytes = c.Program.Commands[first].Bytes - 1 }, commandAt(other)+"/bytes")}
 			})
 		}},
 		{"another collective on one rank", "collective-order-diverges", func(c *Case) []Edit {
@@ -196,8 +196,8 @@ func collectivesReversed(c *Case) (edits []Edit) {
 			own := c.collectives(g.ID, rank)
 			for k := range own[:max(len(own)-1, 0)] {
 				a, b := own[k], own[k+1]
-				if c.Program.Commands[a].Op == c.Program.Commands[b].Op {
-					continue
+				if x, y := &c.Program.Commands[a], &c.Program.Commands[b]; x.Op == y.Op || x.Bytes != y.Bytes && max(x.Bytes, y.Bytes) > 0 && len(x.Reads)+len(x.Writes)+len(y.Reads)+len(y.Writes) > 0 {
+					continue // with other bytes the buffers may be too small
 				}
 				edits = append(edits, Edit{Do: func(p *ir.Program) {
 					x, y := &p.Commands[a], &p.Commands[b]

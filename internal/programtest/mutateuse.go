@@ -42,7 +42,9 @@ func ofUse() []Mutation {
 		{"a read that is not ordered", "data-race", func(c *Case) []Edit { return c.oneMoreRead() }},
 		{"a buffer kept whose bytes are used again", "buffer-overlap", func(c *Case) (edits []Edit) {
 			for k := range c.Program.Buffers {
-				edits = append(edits, Edit{Do: func(p *ir.Program) { p.Buffers[k].Kept = true }})
+				if c.Program.Buffers[k].FreedBy == ir.NoID {
+					edits = append(edits, Edit{Do: func(p *ir.Program) { p.Buffers[k].Kept = true }})
+				}
 			}
 			return edits
 		}},

@@ -1,7 +1,6 @@
 package programtest
 
 import (
-	"fmt"
 	"slices"
 
 	"plancheck/ir"
@@ -232,6 +231,7 @@ func (pl *player) live(b, other *ir.Buffer, running []*ir.Command) bool {
 		begun = begun || pl.done[c.ID] || slices.Contains(running, c) && !over
 		going = going || !pl.done[c.ID]
 	}
+	going = going || b.FreedBy != ir.NoID && !pl.done[b.FreedBy] // it gives the bytes back
 	return begun && going && (used || b.Initialised && b.Kept)
 }
 
@@ -267,6 +267,3 @@ func (r *Played) Overlaps(p *ir.Program) (pairs [][2]ir.ID) {
 	}
 	return pairs
 }
-
-// Text is a pair of ids for messages.
-func Text(p *ir.Plan, pair [2]ir.ID) string { return fmt.Sprint(p.Text(pair[0]), " ", p.Text(pair[1])) }

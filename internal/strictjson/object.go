@@ -23,6 +23,7 @@ type Fields struct {
 	annotate func(*Schema)
 	refused  []refusal
 	others   *refusal // of fields that are neither in the table nor refused by name
+	hints    []string // help where a field is missing, by its place in names; may be shorter
 }
 
 // refusal is about fields that are not in the table and deserve an error of
@@ -64,6 +65,14 @@ func (f *Fields) Refuse(code, help string, names ...string) *Fields {
 // an error of their own instead of unknown-field, and returns the table.
 func (f *Fields) RefuseOthers(code, help string) *Fields {
 	f.others = &refusal{code: code, help: help}
+	return f
+}
+
+// Hint gives the error about a required field that is missing a help, and returns
+// the table.
+func (f *Fields) Hint(name, help string) *Fields {
+	f.hints = append(f.hints, make([]string, len(f.names)-len(f.hints))...)
+	f.hints[slices.Index(f.names, name)] = help
 	return f
 }
 
@@ -232,8 +241,11 @@ func (f *Fields) stranger(key string, at int) problem {
 func (o *Object) finish(start uint32) {
 	r := o.r
 	for missing := o.f.required &^ o.seen; missing != 0; missing &= missing - 1 {
-		name := o.f.names[bits.TrailingZeros64(missing)]
-		r.Report(start, "missing-field", fmt.Sprintf("%s must have the field %q", o.f.noun, name), "")
+		i, help := bits.TrailingZeros64(missing), ""
+		if i < len(o.f.hints) {
+			help = o.f.hints[i]
+		}
+		r.Report(start, "missing-field", fmt.Sprintf("%s must have the field %q", o.f.noun, o.f.names[i]), help)
 	}
 	r.repeats(r.unknown[o.unknown:])
 	r.unknown = r.unknown[:o.unknown]

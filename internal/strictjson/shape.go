@@ -61,6 +61,13 @@ func (s *Shape[D, T]) RefuseOthers(code, help string) *Shape[D, T] {
 	return s
 }
 
+// Hint gives the error about a required field that is missing a help, and returns
+// the shape.
+func (s *Shape[D, T]) Hint(name, help string) *Shape[D, T] {
+	s.fields.Hint(name, help)
+	return s
+}
+
 // Annotate adds to the schema of the shape what the decoder checks besides the
 // fields (see Describe), and returns the shape.
 func (s *Shape[D, T]) Annotate(add func(*Schema)) *Shape[D, T] {
