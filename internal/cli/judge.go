@@ -99,7 +99,8 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0
+	// A parent of another level is read by rules that ask for its digest first.
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !slices.Contains(set.Reads(), "parent_content")
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{

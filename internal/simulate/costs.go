@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"plancheck/internal/record"
 	"plancheck/ir"
@@ -40,50 +39,55 @@ func timeless(kind string) bool {
 }
 
 // Unknown is the error of commands whose durations are not known.
-type Unknown struct {
-	// Commands are those, by their places in the program, and Why, for each, what
-	// is missing or in the way.
-	Commands []int32
-	Why      []string
+type Unknown struct{ Commands []UnknownCost }
+
+// UnknownCost is a command whose duration is not known.
+type UnknownCost struct {
+	Command int32  // its place in the program
+	Code    string // evidence-missing, evidence-ambiguous or evidence-out-of-range
+	Why     string // the command and what is missing or in the way
 }
 
 func (u *Unknown) Error() string {
-	const few = 5
-	all := u.Why[:min(len(u.Why), few)]
-	s := strings.Join(all, "; ")
-	if more := len(u.Why) - len(all); more > 0 {
-		s += fmt.Sprintf("; and %d more", more)
+	if more := len(u.Commands) - 1; more > 0 {
+		return fmt.Sprintf("%s; and %d more", u.Commands[0].Why, more)
 	}
-	return s
+	return u.Commands[0].Why
 }
 
-// resolve asks for the cost of each command that takes time. Nil without a reason
-// is a cost that is not known but need not be.
-func resolve(plan *ir.Plan, schema, digest string, cost func(i int, c *ir.Command) (*timeline.Cost, string)) (*Costs, error) {
+// answer is a cost, or why there is none. One without either is not known, and
+// need not be.
+type answer struct {
+	cost      *timeline.Cost
+	code, why string
+}
+
+// resolve asks for the cost of each command.
+func resolve(plan *ir.Plan, schema, digest string, cost func(*ir.Command) answer) (*Costs, error) {
 	commands := plan.Program.Commands
 	costs := &Costs{Schema: schema, Digest: digest, Durations: make([]int64, len(commands)), index: make([]int32, len(commands))}
-	unknown := &Unknown{}
+	var unknown []UnknownCost
 	places := map[string]int32{}
 	for i := range commands {
 		costs.index[i] = -1
-		c, why := cost(i, &commands[i])
+		a := cost(&commands[i])
 		switch {
-		case why != "":
-			unknown.Commands, unknown.Why = append(unknown.Commands, int32(i)), append(unknown.Why, why)
+		case a.why != "":
+			unknown = append(unknown, UnknownCost{int32(i), a.code, fmt.Sprintf("command %s: %s", plan.Text(commands[i].ID), a.why)})
 			continue
-		case c == nil:
+		case a.cost == nil:
 			continue
 		}
-		at, there := places[c.ID]
+		at, there := places[a.cost.ID]
 		if !there {
 			at = int32(len(costs.Resolutions))
-			places[c.ID] = at
-			costs.Resolutions = append(costs.Resolutions, *c)
+			places[a.cost.ID] = at
+			costs.Resolutions = append(costs.Resolutions, *a.cost)
 		}
-		costs.index[i], costs.Durations[i] = at, c.Duration
+		costs.index[i], costs.Durations[i] = at, a.cost.Duration
 	}
-	if len(unknown.Why) > 0 {
-		return nil, unknown
+	if unknown != nil {
+		return nil, &Unknown{unknown}
 	}
 	return costs, nil
 }
@@ -123,17 +127,17 @@ func FromTable(plan *ir.Plan, t *Table) (*Costs, error) {
 		of[d.Command] = d.Picoseconds
 	}
 	digest := record.Digest(TableSchema, t)
-	costs, err := resolve(plan, TableSchema, digest, func(_ int, c *ir.Command) (*timeline.Cost, string) {
+	costs, err := resolve(plan, TableSchema, digest, func(c *ir.Command) answer {
 		id := plan.Text(c.ID)
 		takes, there := of[id]
 		delete(of, id)
 		switch {
 		case there:
-			return withID(timeline.Cost{Duration: takes, Source: digest, Records: []string{id}, Numerator: 1, Denominator: 1}), ""
+			return answer{cost: withID(timeline.Cost{Duration: takes, Source: digest, Records: []string{id}, Numerator: 1, Denominator: 1})}
 		case timeless(c.Kind):
-			return nil, ""
+			return answer{}
 		}
-		return nil, fmt.Sprintf("the table has no duration of command %s", id)
+		return answer{code: "evidence-missing", why: "the table has no duration of it"}
 	})
 	if err != nil {
 		return nil, err
@@ -196,12 +200,7 @@ type query struct {
 	bytes, participants int64
 }
 
-type answer struct {
-	cost *timeline.Cost
-	why  string
-}
-
-func (r *resolver) cost(_ int, c *ir.Command) (*timeline.Cost, string) {
+func (r *resolver) cost(c *ir.Command) answer {
 	q := query{c.Op, c.Bytes, -1}
 	if q.what == "" {
 		q.what = c.Kind
@@ -214,13 +213,10 @@ func (r *resolver) cost(_ int, c *ir.Command) (*timeline.Cost, string) {
 		a = r.ask(q)
 		r.known[q] = a
 	}
-	if a.why != "" {
-		return nil, fmt.Sprintf("command %s: %s", r.plan.Text(c.ID), a.why)
+	if a.cost == nil && a.why == "" && !timeless(c.Kind) {
+		return answer{code: "evidence-missing", why: fmt.Sprintf("the evidence has no record of %s", q)}
 	}
-	if a.cost == nil && !timeless(c.Kind) {
-		return nil, fmt.Sprintf("command %s: the evidence has no record of %s", r.plan.Text(c.ID), q)
-	}
-	return a.cost, ""
+	return a
 }
 
 // String says what is asked.
@@ -253,7 +249,7 @@ func (r *resolver) ask(q query) answer {
 	var ids []string
 	for _, s := range best {
 		if s.Op != first.Op || s.Implementation != first.Implementation || s.Method != first.Method || s.Bytes != first.Bytes || s.Participants != first.Participants {
-			return answer{why: fmt.Sprintf("records %s and %s of the evidence are both of it, and neither is more specific", first.ID, s.ID)}
+			return answer{code: "evidence-ambiguous", why: fmt.Sprintf("records %s and %s of the evidence are both of it, and neither is more specific", first.ID, s.ID)}
 		}
 		ids = append(ids, s.ID)
 	}
@@ -266,7 +262,7 @@ func (r *resolver) ask(q query) answer {
 	}
 	takes, ok := scale(c.Duration, c.Numerator, c.Denominator)
 	if !ok {
-		return answer{why: fmt.Sprintf("%d ps by the factor %d / %d are beyond 64 bits", c.Duration, c.Numerator, c.Denominator)}
+		return answer{code: "evidence-out-of-range", why: fmt.Sprintf("%d ps by the factor %d / %d are beyond 64 bits", c.Duration, c.Numerator, c.Denominator)}
 	}
 	c.Duration = takes
 	return answer{cost: withID(c)}

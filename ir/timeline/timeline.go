@@ -16,10 +16,11 @@ type Bundle struct {
 	At uint32
 
 	level.Header
-	PlanningEvidence string `json:"planning_evidence,optional" rel:"timeline_planning_evidence(Digest)" doc:"The evidence that the plan was made on." says:"the plan was made on evidence {Digest}"`
+	// PlanningEvidence is the digest of the evidence that the plan was made on.
+	PlanningEvidence string `json:"planning_evidence,optional"`
 	// Evidence is the digest of the evidence that durations are from.
 	Evidence  string `json:"evaluation_evidence" rel:"timeline_evidence(Digest)" doc:"The evidence that durations are from." says:"durations are from evidence {Digest}"`
-	Simulator string `json:"simulator_revision" rel:"timeline_simulator(Revision)" doc:"What made the timeline." says:"the timeline was made by {Revision}"`
+	Simulator string `json:"simulator_revision"` // what made the timeline
 	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command is said to end at {Picoseconds} ps"`
 
 	Costs     []Cost     `json:"cost_resolutions,optional" defines:"cost resolution" rel:"timeline_resolution(Cost, Duration)" doc:"A duration that evidence gives." says:"evidence gives {Duration} ps for resolution {Cost}"`
@@ -41,7 +42,7 @@ type Cost struct {
 	ID       string `json:"id"`
 	Duration int64  `json:"duration_ps" min:"0"`
 	// Source is the digest of the document with the records.
-	Source string `json:"source"`
+	Source string `json:"source" rel:"timeline_cost_source(Cost, Digest)" doc:"The evidence that the resolution is from." says:"resolution {Cost} is from evidence {Digest}"`
 	// Records are ids of records of evidence: of several their median. A table of
 	// durations has the ids of commands instead.
 	Records []string `json:"records"`
