@@ -38,7 +38,7 @@ func Bind(in Input) (*evidence.Binding, error) {
 		Requires: requires,
 	}
 	for _, parent := range []level.Body{in.Plan, in.Target, in.Deployment, in.Evidence} {
-		b.Parents = append(b.Parents, level.Parent{Schema: parent.Head().Schema, Digest: levels.Digest(parent)})
+		b.Parents = append(b.Parents, parentOf(parent))
 	}
 	costs := &resolver{in.Target, in.Evidence, in.Policy, in.Deployment.Environment}
 	for i := range in.Plan.Tasks {
@@ -95,4 +95,9 @@ func judge(target *evidence.Target, k *evidence.Implementation, task *evidence.B
 		return "abi-mismatch", fmt.Sprintf("it has ABI %s, and the target %s", k.ABI, target.ABI)
 	}
 	return evidence.Able, ""
+}
+
+// parentOf names a document as a parent.
+func parentOf(b level.Body) level.Parent {
+	return level.Parent{Schema: b.Head().Schema, Digest: levels.Digest(b)}
 }
