@@ -32,10 +32,8 @@ func Bind(in Input) (*evidence.Binding, error) {
 		return nil, err
 	}
 	b := &evidence.Binding{
-		Header:   level.Header{Schema: evidence.BindingSchema, Name: in.Plan.Name},
-		Policy:   in.Policy,
-		ABI:      in.Target.ABI,
-		Requires: requires,
+		Header: level.Header{Schema: evidence.BindingSchema, Name: in.Plan.Name},
+		Policy: in.Policy, ABI: in.Target.ABI, Environment: in.Deployment.Environment, Requires: requires,
 	}
 	for _, parent := range []level.Body{in.Plan, in.Target, in.Deployment, in.Evidence} {
 		b.Parents = append(b.Parents, parentOf(parent))

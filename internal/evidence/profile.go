@@ -64,12 +64,12 @@ func A100() *evidence.Target {
 		Memory:  []evidence.Memory{{Space: "hbm", Bytes: 80 << 30, Alignment: 16}},
 		Formula: "no_overlap",
 		Compute: []evidence.Rate{
-			{Engine: "matrix", DType: "bf16", PerSecond: 312 * tera, Curve: matrix()},
-			{Engine: "matrix", DType: "f16", PerSecond: 312 * tera, Curve: matrix()},
-			{Engine: "matrix", DType: "i8", PerSecond: 624 * tera, Curve: matrix()},
-			{Engine: "vector", DType: "f16", PerSecond: 78 * tera, Curve: vector()},
-			{Engine: "vector", DType: "bf16", PerSecond: 39 * tera, Curve: vector()},
-			{Engine: "vector", DType: "f32", PerSecond: 195 * tera / 10, Curve: vector()},
+			{ID: "matrix.bf16", Engine: "matrix", DType: "bf16", PerSecond: 312 * tera, Curve: matrix()},
+			{ID: "matrix.f16", Engine: "matrix", DType: "f16", PerSecond: 312 * tera, Curve: matrix()},
+			{ID: "matrix.i8", Engine: "matrix", DType: "i8", PerSecond: 624 * tera, Curve: matrix()},
+			{ID: "vector.f16", Engine: "vector", DType: "f16", PerSecond: 78 * tera, Curve: vector()},
+			{ID: "vector.bf16", Engine: "vector", DType: "bf16", PerSecond: 39 * tera, Curve: vector()},
+			{ID: "vector.f32", Engine: "vector", DType: "f32", PerSecond: 195 * tera / 10, Curve: vector()},
 		},
 		Bandwidth: &evidence.Curve{PerSecond: 2_048_000_000_000, Curve: curve(100_000_000, 900_000, 10_000_000, 750_000, 1_000_000, 600_000, 0, 300_000)},
 		Tiers: []evidence.Tier{{
@@ -102,7 +102,7 @@ func Chip() *evidence.Target {
 	rates := func(engine string, share int64) []evidence.Rate {
 		var all []evidence.Rate
 		for i, cycle := range []int64{2048, 1024, 1024, 512} {
-			all = append(all, evidence.Rate{Engine: engine, DType: types[i], PerSecond: cycle / share * clock})
+			all = append(all, evidence.Rate{ID: engine + "." + types[i], Engine: engine, DType: types[i], PerSecond: cycle / share * clock})
 		}
 		return all
 	}

@@ -18,7 +18,7 @@ const Revision = "plancheck.resolver/1"
 // formulas of the target; extrapolations reach up to one doubling.
 func DefaultPolicy(provider string) evidence.Policy {
 	return evidence.Policy{
-		Name: "default", Revision: "1", Providers: []string{provider, Analytical},
+		ID: "default", Revision: "1", Providers: []string{provider, Analytical},
 		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1,
 	}
 }

@@ -12,18 +12,20 @@ type Binding struct {
 	At uint32
 
 	level.Header
-	Policy   Policy       `json:"evidence_policy"`
-	ABI      string       `json:"target_abi" rel:"binding_abi(ABI)" doc:"The ABI that implementations are called by." says:"implementations are called by ABI {ABI}"`
-	Requires Requirements `json:"requirements" rel:"binding_requires(Devices, Bytes)" doc:"How many devices the plan needs, and how much memory at least on each." says:"the plan needs {Devices} devices with {Bytes bytes} each"`
-	Tasks    []Bound      `json:"tasks" defines:"bound task" rel:"bound_task(Task, Body, Op)" doc:"A task that was to be bound: its body and what it does." says:"task {Task} is a {Body} that does {Op}"`
+	Policy Policy `json:"evidence_policy" rel:"binding_policy(Policy, Revision)" doc:"The policy of evidence, and its revision." says:"evidence is chosen by revision {Revision} of {Policy}"`
+	ABI    string `json:"target_abi" rel:"binding_abi(ABI)" doc:"The ABI that implementations are called by." says:"implementations are called by ABI {ABI}"`
+	// Environment is that of the deployment.
+	Environment string       `json:"environment_revision,optional" rel:"binding_environment(Revision)" doc:"The environment that the plan is bound for." says:"the plan is bound for environment {Revision}"`
+	Requires    Requirements `json:"requirements" rel:"binding_requires(Devices, Bytes)" doc:"How many devices the plan needs, and how much memory at least on each." says:"the plan needs {Devices} devices with {Bytes bytes} each"`
+	Tasks       []Bound      `json:"tasks" defines:"bound task" rel:"bound_task(Task, Body, Op)" doc:"A task that was to be bound: its body and what it does." says:"task {Task} is a {Body} that does {Op}"`
 }
 
 // Policy says how costs may be found.
 type Policy struct {
-	_  struct{} `noun:"a policy of evidence"`
+	_  struct{} `noun:"a policy of evidence" key:"Policy"`
 	At uint32
 
-	Name     string `json:"name" rel:"binding_policy(Policy, Revision)" doc:"The policy of evidence, and its revision." says:"evidence is chosen by revision {Revision} of {Policy}"`
+	ID       string `json:"id"`
 	Revision string `json:"revision"`
 	// Providers are asked in this order: the name of an evidence revision's
 	// provider, or analytical for the formulas of the target.
@@ -70,7 +72,7 @@ type Bound struct {
 	Candidates     []Candidate `json:"candidates,optional" rel:"bound_candidate(Task, Implementation, Verdict)" doc:"An implementation that was looked at, and whether it was chosen or what is against it." says:"for task {Task}, {Implementation} is {Verdict}"`
 	// Cost is absent where it could not be found.
 	Cost     *Resolution `json:"cost,optional" rel:"bound_cost(Task, Duration, Match, Provider)" doc:"How long the task takes in picoseconds, and how and by whom that was found." says:"task {Task} takes {Duration} ps by {Provider}, {Match}"`
-	Attempts []Attempt   `json:"attempts,optional" rel:"bound_attempt(Task, Place#, Provider, Match, Status)" doc:"A provider that was asked for the cost, and for what kind of match." says:"for the cost of task {Task}, {Match} by {Provider} is {Status}"`
+	Attempts []Attempt   `json:"attempts,optional" rel:"bound_attempt(Task, Place#, Provider, Match, Status)" doc:"A provider that was asked for the cost, and for what kind of match." says:"for the cost of task {Task}, {Match} by {Provider} is {Status}" rel2:"attempt_distance(Task, Place#, Distance)" doc2:"How far the attempt would have to extrapolate, in millionths of a doubling; 0 where it does not." says2:"attempt {Place} for task {Task} would reach {Distance} millionths of a doubling"`
 }
 
 // Query is the work of one rank of a task, after symbols have their values.
@@ -181,5 +183,5 @@ type Attempt struct {
 	Status string `json:"status" enum:"available unavailable invalid"`
 	Reason string `json:"reason,optional"`
 	// Distance is that of an extrapolation which reaches too far, as in Resolution.
-	Distance int64 `json:"distance_millionths,optional" min:"0" rel:"attempt_distance(Task, Place#, Millionths)" doc:"An extrapolation would have to reach this far, in millionths of a doubling." says:"an extrapolation for task {Task} would reach {Millionths} millionths of a doubling"`
+	Distance int64 `json:"distance_millionths,optional" min:"0"`
 }

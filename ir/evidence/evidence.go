@@ -27,10 +27,10 @@ type Evidence struct {
 	level.Header
 	Provider    string   `json:"provider"`
 	Environment string   `json:"environment_revision,optional" rel:"evidence_environment(Revision)" doc:"The environment that times were measured in." says:"times are from environment {Revision}"`
-	Records     []Sample `json:"records" defines:"record" rel:"evidence_record(Record, Duration)" doc:"A measured or stated time." says:"record {Record} is {Duration} picoseconds"`
+	Records     []Sample `json:"records" defines:"record" rel:"evidence_record(Record, Place#, Duration)" doc:"A measured or stated time, and its place in the list." says:"record {Record} is {Duration} picoseconds" rel2:"evidence_selector(Record, Op, DType, Implementation, Bytes, Participants)" doc2:"What a record is about: the op and, where it says so, the data type, the implementation, the bytes of the message and the participants; else an empty text or -1." says2:"record {Record} is about {Op}"`
 	// Factors are what calibration found: durations of a group are multiplied by
 	// Numerator / Denominator.
-	Factors     []Factor     `json:"factors,optional" rel:"evidence_factor(Place#, Group, Numerator, Denominator)" doc:"What durations of the group are multiplied by." says:"durations of {Group} are multiplied by {Numerator} / {Denominator}"`
+	Factors     []Factor     `json:"factors,optional" rel:"evidence_factor(Place#, Group, DType, Bucket, Participants, Numerator, Denominator)" doc:"What durations of a group are multiplied by: of an implementation or op and, where it says so, a data type, a size and a number of participants; else an empty text or -1." says:"durations of {Group} are multiplied by {Numerator} / {Denominator}" rel2:"factor_samples(Place#, Group, Samples)" doc2:"How many observations the factor is from." says2:"the factor of {Group} is from {Samples}" rel3:"factor_held_out(Place#, Group, Held, HeldBefore, HeldAfter)" doc3:"How far predictions of observations that were held out are off in all, in picoseconds, before and after calibration." says3:"on {Held} held out, predictions of {Group} were {HeldBefore} ps off, and are {HeldAfter}"`
 	Calibration *Calibration `json:"calibration,optional" rel:"evidence_calibration(Method)" doc:"The factors were found by this method." says:"the factors were found by {Method}"`
 }
 
@@ -41,7 +41,7 @@ type Sample struct {
 	At uint32
 
 	ID             string  `json:"id"`
-	Op             string  `json:"op" rel:"evidence_selector(Record, Op, DType, Implementation, Bytes, Participants)" doc:"What a record is about: the op and, where it says so, the data type, the implementation, the bytes of the message and the participants; else an empty text or -1." says:"record {Record} is about {Op}"`
+	Op             string  `json:"op"`
 	DType          string  `json:"dtype,optional"`
 	Implementation string  `json:"implementation,optional"`
 	Dims           []int64 `json:"dims,optional" min:"1" rel:"evidence_dim(Record, Axis#, Size)" doc:"A dimension of what the record is about." says:"record {Record} is about size {Size} of dimension {Axis}"`
@@ -70,13 +70,13 @@ type Factor struct {
 	Numerator    int64 `json:"numerator" min:"1"`
 	Denominator  int64 `json:"denominator" min:"1"`
 	// Samples is how many observations the factor is the median ratio of.
-	Samples int64 `json:"samples" min:"0" rel:"factor_samples(Place#, Group, Samples)" doc:"How many observations the factor is from." says:"the factor of {Group} is from {Samples}"`
+	Samples int64 `json:"samples" min:"0"`
 	// Before and After are the sums of |observed - predicted| over the samples,
 	// without and with this revision's factor; the held ones over what the factor
 	// is not from.
 	Before     int64 `json:"residual_before_ps,optional" min:"0"`
 	After      int64 `json:"residual_after_ps,optional" min:"0"`
-	Held       int64 `json:"held_out_samples,optional" min:"0" rel:"factor_held_out(Place#, Group, Held, HeldBefore, HeldAfter)" doc:"How far predictions of observations that were held out are off in all, in picoseconds, before and after calibration." says:"on {Held} held out, predictions of {Group} were {HeldBefore} ps off, and are {HeldAfter}"`
+	Held       int64 `json:"held_out_samples,optional" min:"0"`
 	HeldBefore int64 `json:"held_out_before_ps,optional" min:"0"`
 	HeldAfter  int64 `json:"held_out_after_ps,optional" min:"0"`
 }

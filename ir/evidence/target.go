@@ -20,7 +20,7 @@ type Target struct {
 	// Formula is how an analytical cost comes of the time to compute and the time
 	// to move bytes: their sum, or the longer of them.
 	Formula   string           `json:"processing" enum:"no_overlap roofline" rel:"target_formula(Formula)" doc:"How times to compute and to move bytes make a cost." says:"costs are by the formula {Formula}"`
-	Compute   []Rate           `json:"compute,optional" rel:"target_compute(Place#, Engine, DType, PerSecond)" doc:"Peak operations a second of an engine with elements of a type." says:"engine {Engine} does {PerSecond} operations a second on {DType}"`
+	Compute   []Rate           `json:"compute,optional" defines:"rate" rel:"target_compute(Rate, Engine, DType, PerSecond)" doc:"Peak operations a second of an engine with elements of a type." says:"engine {Engine} does {PerSecond} operations a second on {DType}"`
 	Bandwidth *Curve           `json:"memory_bandwidth,optional" rel:"target_bandwidth(PerSecond)" doc:"Peak bytes a second of memory." says:"memory moves {PerSecond} bytes a second"`
 	Tiers     []Tier           `json:"network_tiers,optional" rel:"target_tier(Place#, Size, PerSecond, Latency)" doc:"A network: how many devices it joins, its bandwidth and its latency." says:"network {Place} joins {Size} devices"`
 	Kernels   []Implementation `json:"implementations,optional" defines:"implementation" rel:"target_implementation(Implementation, Engine, ABI)" doc:"Something that can do work on an engine, and the ABI that it is called by." says:"{Implementation} runs on engine {Engine} and has ABI {ABI}"`
@@ -55,13 +55,14 @@ type Memory struct {
 // Rate is how fast an engine computes with elements of a type: of PerSecond the
 // share that Curve has for the operations of a task.
 type Rate struct {
-	_  struct{} `noun:"a rate"`
+	_  struct{} `noun:"a rate" key:"Rate"`
 	At uint32
 
+	ID        string      `json:"id"`
 	Engine    string      `json:"engine" ref:"engine"`
 	DType     string      `json:"dtype" enum:"bf16 f16 f32 f64 i8 i32 i64"`
 	PerSecond int64       `json:"operations_per_second" min:"1"`
-	Curve     []Threshold `json:"efficiency,optional" rel:"rate_threshold(Engine, DType, Place#, From, Millionth)" doc:"From this many operations on the engine reaches this many millionths of its rate." says:"from {From} operations on engine {Engine} reaches {Millionth} millionths on {DType}"`
+	Curve     []Threshold `json:"efficiency,optional" rel:"rate_threshold(Rate, Place#, From, Millionth)" doc:"From this many operations on the engine reaches this many millionths of the rate." says:"from {From} operations on {Millionth} millionths of rate {Rate} are reached"`
 }
 
 // Curve is how fast memory is: of PerSecond the share that Curve has for the bytes

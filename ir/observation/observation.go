@@ -14,7 +14,7 @@ type Set struct {
 	At uint32
 
 	level.Header
-	Run         string `json:"run"`
+	Run         string `json:"run" rel:"observation_run(Run)" doc:"The run that was observed." says:"the observations are of run {Run}"`
 	Environment string `json:"environment_revision,optional" rel:"observation_environment(Revision)" doc:"The environment of the run." says:"the run was in environment {Revision}"`
 	// Warmup is how many repetitions were left out at the start, Repeats how many
 	// are recorded of each command.
@@ -38,10 +38,16 @@ type Observed struct {
 	Duration   int64  `json:"duration_ps" min:"0"`
 }
 
-// Refused are fields that would change what was planned: an observation only
-// reports.
+// Refused are fields that do not say their unit.
 func (Observed) Refused() (code, help string, names []string) {
+	return "observation-unit-missing", "times are picoseconds, in duration_ps and start_ps", []string{
+		"duration", "start", "end", "time", "latency", "seconds", "duration_ns", "duration_us", "duration_ms", "start_ns", "start_us", "start_ms",
+	}
+}
+
+// Refused are fields that would change what was planned: observations only report.
+func (Set) Refused() (code, help string, names []string) {
 	return "observation-mutates-plan", "observations say how long commands took; a new plan is made from new evidence", []string{
-		"queue", "after", "reads", "writes", "kind", "op", "implementation", "stage", "core", "bytes",
+		"program", "commands", "queues", "buffers", "assignment", "stages", "placement", "tasks", "binding",
 	}
 }
