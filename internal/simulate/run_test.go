@@ -13,7 +13,7 @@ import (
 )
 
 // plan decodes a plan whose program has devices d0 and d1 of ranks 0 and 1, a
-// region of each, queues q0 and q1, and on d0 the queue e, which is not ordered.
+// region of each, queues q0 and q1, and the queues e and f, which are not ordered.
 func plan(t testing.TB, more, commands string) *ir.Plan {
 	t.Helper()
 	if more != "" {
@@ -21,7 +21,7 @@ func plan(t testing.TB, more, commands string) *ir.Plan {
 	}
 	text := fmt.Sprintf(`{"schema": "plancheck.concrete-plan/1", "program": {
 		"devices": [{"id": "d0", "rank": 0}, {"id": "d1", "rank": 1}],
-		"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}, {"id": "e", "device": "d0", "ordered": false}],
+		"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}, {"id": "e", "device": "d0", "ordered": false}, {"id": "f", "device": "d1", "ordered": false}],
 		"memory_regions": [{"id": "m0", "device": "d0", "capacity_bytes": 100}, {"id": "m1", "device": "d1", "capacity_bytes": 100}],
 		%s "commands": [%s]}}`, more, commands)
 	p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
@@ -126,12 +126,28 @@ func TestRun(t *testing.T) {
 			intervals: "f 0-4, s 4-6, x 0-3 slack 1, r 4-6, y 6-7 ready 4", path: "f start, s queue, y resource",
 		},
 		{
+			name: "what waits for both its resources lets others pass while one of them is occupied",
+			more: `"channels": [{"id": "c", "depth": 0}]`,
+			commands: `{"id": "x", "kind": "launch", "queue": "e"}, {"id": "s", "kind": "send", "queue": "e", "channel": "c"}, {"id": "y", "kind": "launch", "queue": "e"},
+				{"id": "l", "kind": "launch", "queue": "f"}, {"id": "r", "kind": "recv", "queue": "f", "channel": "c"}`,
+			durations: []int64{3, 2, 2, 10, 2},
+			intervals: "x 0-3 slack 5, s 10-12 ready 0, y 3-5 ready 0 slack 5, l 0-10, r 10-12 ready 0", path: "l start, r resource",
+		},
+		{
 			name: "both ends of a rendezvous on one engine run together",
 			more: `"channels": [{"id": "c", "depth": 0}]`,
 			commands: `{"id": "s", "kind": "send", "queue": "e", "channel": "c"}, {"id": "r", "kind": "recv", "queue": "e", "channel": "c"},
 				{"id": "x", "kind": "launch", "queue": "e"}`,
 			durations: []int64{4, 2, 3},
 			intervals: "s 0-4, r 0-4, x 4-7 ready 0", path: "r start, x resource",
+		},
+		{
+			name: "of several that end last the smallest id binds, and of several edges the first",
+			more: `"tokens": [{"id": "t"}]`,
+			commands: `{"id": "z", "kind": "launch", "queue": "q0"}, {"id": "y", "kind": "launch", "queue": "q1", "signals": ["t"]},
+				{"id": "x", "kind": "launch", "queue": "q1", "after": ["z", "y"], "waits": ["t"]}, {"id": "w", "kind": "launch", "queue": "q0", "after": ["y"]}`,
+			durations: []int64{4, 4, 1, 1},
+			intervals: "z 0-4, y 0-4, x 4-5, w 4-5", path: "y start, w dependency",
 		},
 		{
 			name: "a buffer is read when something was written",
@@ -294,7 +310,7 @@ func TestEvents(t *testing.T) {
 	if diff := cmp.Diff(want, r.Events); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Resource{{2, []int32{a}}, {3, []int32{b}}, {0, nil}}, r.Resources); diff != "" {
+	if diff := cmp.Diff([]Resource{{2, []int32{a}}, {3, []int32{b}}, {0, nil}, {0, nil}}, r.Resources); diff != "" {
 		t.Errorf("resources (-want +got):\n%s", diff)
 	}
 }
