@@ -37,6 +37,7 @@ var timelineExamples = []example{
 	{"critical_path_length_mismatch", "critical-path-length-mismatch", "/makespan_ps", `the critical path is 30 ps long, but from the first start to the last end there are 60`},
 	{"critical_edge_wrong", "critical-path-edge-wrong", "/critical_path/2", `step 2 of the critical path, b, does not wait by token for the step before`},
 	{"slack_wrong", "slack-wrong", "/intervals/4/slack_ps", `u is said to have a slack of 9 ps, and has less`},
+	{"delay_wrong", "queue-delay-wrong", "/intervals/5/queue_delay_ps", `v is said to have waited 7 ps for a resource, but was not ready then`},
 	{"high_water_exceeds", "memory-high-water-exceeds-capacity", "/memory_high_water/0", `101 bytes of region m0 live at once, which leaves 100 to buffers`},
 	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
 	{"high_water_extra", "memory-high-water-extra", "/memory_high_water/2", `the timeline has a high water of m9, which is no memory region of the plan`},

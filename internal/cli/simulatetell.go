@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"plancheck/internal/diag"
 	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/ir/timeline"
@@ -19,7 +18,7 @@ const pathShown = 20
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
 	u := unitOf(b.Makespan)
-	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, diag.Counted(len(b.Intervals), "command"))
+	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, commands(len(b.Intervals)))
 	t := &table{out: &out}
 	t.title(fmt.Sprintf("Critical path (%s)", u.name))
 	intervals := map[string]*timeline.Interval{}
@@ -57,6 +56,13 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	t.flush()
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+func commands(n int) string {
+	if n == 1 {
+		return "1 command"
+	}
+	return report.Thousands(n) + " commands"
 }
 
 // unit is what times are shown in.
