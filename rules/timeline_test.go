@@ -39,6 +39,7 @@ var timelineExamples = []example{
 	{"slack_wrong", "slack-wrong", "/intervals/4/slack_ps", `u is said to have a slack of 9 ps, and has less`},
 	{"delay_wrong", "queue-delay-wrong", "/intervals/5/queue_delay_ps", `v is said to have waited 7 ps for a resource, but was not ready then`},
 	{"high_water_exceeds", "memory-high-water-exceeds-capacity", "/memory_high_water/0", `101 bytes of region m0 live at once, which leaves 100 to buffers`},
+	{"high_water_too_low", "memory-high-water-too-low", "/memory_high_water/1", `at most 63 bytes of region m1 are said to live at once, but a command uses 64 of them`},
 	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
 	{"high_water_extra", "memory-high-water-extra", "/memory_high_water/2", `the timeline has a high water of m9, which is no memory region of the plan`},
 	{"event_time_wrong", "event-time-wrong", "/events/5", `a has the event end at 29 ps, but by its interval at 30`},
