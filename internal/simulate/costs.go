@@ -115,7 +115,7 @@ func From(plan *ir.Plan, schema, digest string, known func(*ir.Command) (timelin
 		case timeless(c.Kind):
 			return answer{}
 		}
-		return answer{code: "evidence-missing", why: fmt.Sprintf("the %s has no duration of it", schema)}
+		return answer{code: "evidence-missing", why: fmt.Sprintf("the %s document has no duration of it", schema)}
 	})
 }
 
