@@ -12,6 +12,7 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
+	"plancheck/ir/timeline"
 )
 
 // Judge evaluates the invariants on a plan. Those that compare it with a parent
@@ -200,8 +201,11 @@ func ops(d *facts.Document) int {
 	return 0
 }
 
-// commands counts the commands of a plan.
+// commands counts the commands of a plan, or those of which a timeline tells.
 func commands(d *facts.Document) int {
+	if b, ok := d.Body().(*timeline.Bundle); ok {
+		return len(b.Intervals)
+	}
 	if p := d.Plan(); p != nil && p.Program != nil {
 		return len(p.Program.Commands)
 	}

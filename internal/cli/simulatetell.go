@@ -17,9 +17,10 @@ const pathShown = 20
 // how busy queues and memory are.
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s: %s commands, makespan %s ms\n\n", report.FileName(name), report.Thousands(len(b.Intervals)), milliseconds(b.Makespan))
+	u := unitOf(b.Makespan)
+	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, commands(len(b.Intervals)))
 	t := &table{out: &out}
-	t.title("Critical path (ms)")
+	t.title(fmt.Sprintf("Critical path (%s)", u.name))
 	intervals := map[string]*timeline.Interval{}
 	for i := range b.Intervals {
 		intervals[b.Intervals[i].Command] = &b.Intervals[i]
@@ -35,14 +36,14 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			t.row("command", "by", "start", "end", "takes")
 		}
 		x := intervals[s.Command]
-		t.row(report.FileName(s.Command), s.Edge, milliseconds(x.Start), milliseconds(x.End), milliseconds(x.End-x.Start))
+		t.row(report.FileName(s.Command), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
 	t.title("Queues")
 	for i, r := range b.Resources {
 		if i == 0 {
-			t.row("queue", "commands", "busy (ms)", "busy (%)")
+			t.row("queue", "commands", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
 		}
-		t.row(report.FileName(r.ID), report.Thousands(len(r.Commands)), milliseconds(r.Busy), percent(r.Busy, b.Makespan))
+		t.row(report.FileName(r.ID), report.Thousands(len(r.Commands)), u.of(r.Busy), percent(r.Busy, b.Makespan))
 	}
 	t.title("Memory")
 	for i, p := range b.Peaks {
@@ -57,14 +58,38 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	return err
 }
 
-// milliseconds writes picoseconds from 0 as milliseconds, exactly.
-func milliseconds(ps int64) string {
-	const perMillisecond = 1_000_000_000
-	whole, part := ps/perMillisecond, ps%perMillisecond
+func commands(n int) string {
+	if n == 1 {
+		return "1 command"
+	}
+	return report.Thousands(n) + " commands"
+}
+
+// unit is what times are shown in.
+type unit struct {
+	name string
+	ps   int64 // that it has
+}
+
+// unitOf returns the unit in which a makespan is read best: milliseconds from
+// 10 microseconds on, microseconds from 10 nanoseconds on, else picoseconds.
+func unitOf(makespan int64) unit {
+	for _, u := range []unit{{"ms", 1_000_000_000}, {"us", 1_000_000}} {
+		if makespan >= u.ps/100 {
+			return u
+		}
+	}
+	return unit{"ps", 1}
+}
+
+// of writes picoseconds from 0 in the unit, exactly.
+func (u unit) of(ps int64) string {
+	whole, part := ps/u.ps, ps%u.ps
 	if part == 0 {
 		return fmt.Sprint(whole)
 	}
-	return fmt.Sprintf("%d.%s", whole, strings.TrimRight(fmt.Sprintf("%09d", part), "0"))
+	digits := len(fmt.Sprint(u.ps)) - 1
+	return fmt.Sprintf("%d.%s", whole, strings.TrimRight(fmt.Sprintf("%0*d", digits, part), "0"))
 }
 
 // percent writes a share of a whole, rounded to a tenth; "-" of nothing.

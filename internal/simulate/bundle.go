@@ -23,7 +23,7 @@ func Bundle(plan *ir.Plan, costs *Costs, r *Result) *timeline.Bundle {
 		Costs: costs.Resolutions, Intervals: []timeline.Interval{},
 	}
 	for c, x := range r.Intervals {
-		b.Intervals = append(b.Intervals, timeline.Interval{Command: id(int32(c)), Start: x.Start, End: x.End, Cost: costs.of(c), Slack: x.Slack})
+		b.Intervals = append(b.Intervals, timeline.Interval{Command: id(int32(c)), Start: x.Start, End: x.End, Cost: costs.of(c), Delay: x.Start - x.Ready, Slack: x.Slack})
 	}
 	for q, x := range r.Resources {
 		use := timeline.Resource{ID: plan.Text(program.Queues[q].ID), Busy: x.Busy, Commands: []string{}}

@@ -62,12 +62,12 @@ func newProgram(plan *ir.Plan) *program {
 		queue: make([]int32, n), place: make([]int32, n), idRank: make([]int32, n), unit: make([]int32, n),
 		byID: make(map[ir.ID]int32, n), buffers: map[ir.ID]int32{}, never: map[int32]string{},
 	}
-	byText := make([]int32, n)
+	names, byText := make([]string, n), make([]int32, n)
 	for i := range p.Commands {
 		p.byID[p.Commands[i].ID] = int32(i)
-		byText[i], p.unit[i] = int32(i), -1
+		names[i], byText[i], p.unit[i] = p.name(int32(i)), int32(i), -1
 	}
-	slices.SortFunc(byText, func(a, b int32) int { return cmp.Compare(p.name(a), p.name(b)) })
+	slices.SortFunc(byText, func(a, b int32) int { return cmp.Compare(names[a], names[b]) })
 	for rank, i := range byText {
 		p.idRank[i] = int32(rank)
 	}

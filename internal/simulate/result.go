@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plancheck/internal/diag"
 	"plancheck/ir"
 )
 
@@ -138,5 +139,9 @@ func (d *Deadlock) Error() string {
 	for _, s := range d.Steps {
 		story = append(story, strings.TrimSpace(s.Command+" "+s.Why+" "+s.For))
 	}
-	return fmt.Sprintf("%d commands never begin: %s", d.Left, strings.Join(story, ", "))
+	begin := "begin"
+	if d.Left == 1 {
+		begin = "begins"
+	}
+	return fmt.Sprintf("%s never %s: %s", diag.Counted(d.Left, "command"), begin, strings.Join(story, ", "))
 }

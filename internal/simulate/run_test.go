@@ -13,7 +13,7 @@ import (
 )
 
 // plan decodes a plan whose program has devices d0 and d1 of ranks 0 and 1, a
-// region of each, queues q0 and q1, and on d0 the queue e, which is not ordered.
+// region of each, queues q0 and q1, and the queues e and f, which are not ordered.
 func plan(t testing.TB, more, commands string) *ir.Plan {
 	t.Helper()
 	if more != "" {
@@ -21,7 +21,7 @@ func plan(t testing.TB, more, commands string) *ir.Plan {
 	}
 	text := fmt.Sprintf(`{"schema": "plancheck.concrete-plan/1", "program": {
 		"devices": [{"id": "d0", "rank": 0}, {"id": "d1", "rank": 1}],
-		"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}, {"id": "e", "device": "d0", "ordered": false}],
+		"queues": [{"id": "q0", "device": "d0"}, {"id": "q1", "device": "d1"}, {"id": "e", "device": "d0", "ordered": false}, {"id": "f", "device": "d1", "ordered": false}],
 		"memory_regions": [{"id": "m0", "device": "d0", "capacity_bytes": 100}, {"id": "m1", "device": "d1", "capacity_bytes": 100}],
 		%s "commands": [%s]}}`, more, commands)
 	p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
@@ -126,12 +126,28 @@ func TestRun(t *testing.T) {
 			intervals: "f 0-4, s 4-6, x 0-3 slack 1, r 4-6, y 6-7 ready 4", path: "f start, s queue, y resource",
 		},
 		{
+			name: "what waits for both its resources lets others pass while one of them is occupied",
+			more: `"channels": [{"id": "c", "depth": 0}]`,
+			commands: `{"id": "x", "kind": "launch", "queue": "e"}, {"id": "s", "kind": "send", "queue": "e", "channel": "c"}, {"id": "y", "kind": "launch", "queue": "e"},
+				{"id": "l", "kind": "launch", "queue": "f"}, {"id": "r", "kind": "recv", "queue": "f", "channel": "c"}`,
+			durations: []int64{3, 2, 2, 10, 2},
+			intervals: "x 0-3 slack 5, s 10-12 ready 0, y 3-5 ready 0 slack 5, l 0-10, r 10-12 ready 0", path: "l start, r resource",
+		},
+		{
 			name: "both ends of a rendezvous on one engine run together",
 			more: `"channels": [{"id": "c", "depth": 0}]`,
 			commands: `{"id": "s", "kind": "send", "queue": "e", "channel": "c"}, {"id": "r", "kind": "recv", "queue": "e", "channel": "c"},
 				{"id": "x", "kind": "launch", "queue": "e"}`,
 			durations: []int64{4, 2, 3},
 			intervals: "s 0-4, r 0-4, x 4-7 ready 0", path: "r start, x resource",
+		},
+		{
+			name: "of several that end last the smallest id binds, and of several edges the first",
+			more: `"tokens": [{"id": "t"}]`,
+			commands: `{"id": "z", "kind": "launch", "queue": "q0"}, {"id": "y", "kind": "launch", "queue": "q1", "signals": ["t"]},
+				{"id": "x", "kind": "launch", "queue": "q1", "after": ["z", "y"], "waits": ["t"]}, {"id": "w", "kind": "launch", "queue": "q0", "after": ["y"]}`,
+			durations: []int64{4, 4, 1, 1},
+			intervals: "z 0-4, y 0-4, x 4-5, w 4-5", path: "y start, w dependency",
 		},
 		{
 			name: "a buffer is read when something was written",
@@ -181,7 +197,7 @@ func TestDeadlocks(t *testing.T) {
 		{"behind a cycle", "",
 			`{"id": "z", "kind": "launch", "queue": "q1", "after": ["b"]}, {"id": "a", "kind": "launch", "queue": "q0", "after": ["b"]}, {"id": "b", "kind": "launch", "queue": "q0"}`,
 			"3 commands never begin: a depends on b, b is behind a"},
-		{"itself", "", `{"id": "a", "kind": "launch", "queue": "q0", "after": ["a"]}`, "1 commands never begin: a depends on a"},
+		{"itself", "", `{"id": "a", "kind": "launch", "queue": "q0", "after": ["a"]}`, "1 command never begins: a depends on a"},
 		{"a rendezvous with itself", `"channels": [{"id": "c", "depth": 0}]`,
 			`{"id": "s", "kind": "send", "queue": "q0", "channel": "c"}, {"id": "r", "kind": "recv", "queue": "q0", "channel": "c"}`,
 			"2 commands never begin: s completes only together with r, r is behind s"},
@@ -192,29 +208,29 @@ func TestDeadlocks(t *testing.T) {
 		{"no signal", `"tokens": [{"id": "t"}]`, `{"id": "w", "kind": "wait", "queue": "q0", "waits": ["t"]}, {"id": "a", "kind": "launch", "queue": "q0"}`,
 			"2 commands never begin: w waits for token t, which nothing signals"},
 		{"no message", `"channels": [{"id": "c", "depth": 1}]`, `{"id": "r", "kind": "recv", "queue": "q0", "channel": "c"}`,
-			"1 commands never begin: r receives on channel c what nothing sends"},
+			"1 command never begins: r receives on channel c what nothing sends"},
 		{"nobody receives", `"channels": [{"id": "c", "depth": 0}]`, `{"id": "s", "kind": "send", "queue": "q0", "channel": "c"}`,
-			"1 commands never begin: s sends on channel c, which stays full"},
+			"1 command never begins: s sends on channel c, which stays full"},
 		{"a rank is missing", `"groups": [{"id": "g", "ranks": [0, 1]}]`, `{"id": "k", "kind": "collective", "queue": "q0", "group": "g"}`,
-			"1 commands never begin: k meets nobody of rank 1 in group g"},
+			"1 command never begins: k meets nobody of rank 1 in group g"},
 		{"a rank of no group", `"groups": [{"id": "g", "ranks": [0]}]`, `{"id": "k", "kind": "collective", "queue": "q1", "group": "g"}`,
-			"1 commands never begin: k has no rank of group g"},
+			"1 command never begins: k has no rank of group g"},
 		{"a queue is missing", `"barriers": [{"id": "b", "queues": ["q0", "q1"]}]`, `{"id": "k", "kind": "barrier", "queue": "q0", "barrier": "b"}`,
-			"1 commands never begin: k meets nobody of queue q1 at barrier b"},
+			"1 command never begins: k meets nobody of queue q1 at barrier b"},
 		{"a queue of no barrier", `"barriers": [{"id": "b", "queues": ["q0"]}]`, `{"id": "k", "kind": "barrier", "queue": "q1", "barrier": "b"}`,
-			"1 commands never begin: k arrives at barrier b, which does not have its queue"},
-		{"no queue", "", `{"id": "a", "kind": "launch"}`, "1 commands never begin: a is on no queue"},
-		{"no channel", "", `{"id": "a", "kind": "send", "queue": "q0"}`, "1 commands never begin: a names no channel"},
-		{"no group", "", `{"id": "a", "kind": "collective", "queue": "q0"}`, "1 commands never begin: a names no group"},
-		{"no barrier", "", `{"id": "a", "kind": "barrier", "queue": "q0"}`, "1 commands never begin: a names no barrier"},
+			"1 command never begins: k arrives at barrier b, which does not have its queue"},
+		{"no queue", "", `{"id": "a", "kind": "launch"}`, "1 command never begins: a is on no queue"},
+		{"no channel", "", `{"id": "a", "kind": "send", "queue": "q0"}`, "1 command never begins: a names no channel"},
+		{"no group", "", `{"id": "a", "kind": "collective", "queue": "q0"}`, "1 command never begins: a names no group"},
+		{"no barrier", "", `{"id": "a", "kind": "barrier", "queue": "q0"}`, "1 command never begins: a names no barrier"},
 		{"nothing written", `"buffers": [{"id": "x", "memory_region": "m0", "offset_bytes": 0, "size_bytes": 8}]`,
-			`{"id": "a", "kind": "launch", "queue": "q0", "reads": ["x"]}`, "1 commands never begin: a reads buffer x, which nothing writes"},
+			`{"id": "a", "kind": "launch", "queue": "q0", "reads": ["x"]}`, "1 command never begins: a reads buffer x, which nothing writes"},
 		{"written behind", `"buffers": [{"id": "x", "memory_region": "m0", "offset_bytes": 0, "size_bytes": 8}]`,
 			`{"id": "a", "kind": "launch", "queue": "q0", "reads": ["x"]}, {"id": "b", "kind": "launch", "queue": "q0", "writes": ["x"]}`,
 			"2 commands never begin: a reads what is written by b, b is behind a"},
 		{"freed", `"buffers": [{"id": "x", "memory_region": "m0", "offset_bytes": 0, "size_bytes": 8, "initialised": true, "freed_by": "a"}]`,
 			`{"id": "a", "kind": "launch", "queue": "q0"}, {"id": "b", "kind": "launch", "queue": "q0", "reads": ["x"]}`,
-			"1 commands never begin: b uses buffer x, which was freed"},
+			"1 command never begins: b uses buffer x, which was freed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := plan(t, c.more, c.commands)
@@ -294,7 +310,7 @@ func TestEvents(t *testing.T) {
 	if diff := cmp.Diff(want, r.Events); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Resource{{2, []int32{a}}, {3, []int32{b}}, {0, nil}}, r.Resources); diff != "" {
+	if diff := cmp.Diff([]Resource{{2, []int32{a}}, {3, []int32{b}}, {0, nil}, {0, nil}}, r.Resources); diff != "" {
 		t.Errorf("resources (-want +got):\n%s", diff)
 	}
 }

@@ -62,8 +62,11 @@ type Interval struct {
 	End     int64  `json:"end_ps" min:"0"`
 	// Cost is the resolution that its duration is from; "" for commands that take
 	// no time.
-	Cost  string `json:"cost_resolution,optional" ref:"cost resolution" rel:"timeline_cost(Command, Cost)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from resolution {Cost}"`
-	Slack int64  `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later makespan, where that is more than 0." says:"command {Command} is said to have a slack of {Picoseconds} ps"`
+	Cost string `json:"cost_resolution,optional" ref:"cost resolution" rel:"timeline_cost(Command, Cost)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from resolution {Cost}"`
+	// Delay is how long it was ready, and its resource, or that of a command that it
+	// completes together with, was not free.
+	Delay int64 `json:"queue_delay_ps,optional" min:"0" rel:"timeline_delay(Command, Picoseconds)" doc:"How long the command was ready and waited for a resource only, where that is more than 0." says:"command {Command} is said to have waited for a resource for {Picoseconds} ps"`
+	Slack int64 `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later makespan, where that is more than 0." says:"command {Command} is said to have a slack of {Picoseconds} ps"`
 }
 
 // Resource is a queue of the plan. It runs one command at a time, and at once
