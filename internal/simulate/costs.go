@@ -98,27 +98,6 @@ func withID(c timeline.Cost) *timeline.Cost {
 	return &c
 }
 
-// From takes costs from a document of a schema and with a digest that knows them
-// by command, as a binding does by what the command was made for. Of a cost it
-// tells the duration, the records and the factor that is in it, if any. The error
-// is an *Unknown where some are not known.
-func From(plan *ir.Plan, schema, digest string, known func(*ir.Command) (timeline.Cost, bool)) (*Costs, error) {
-	return resolve(plan, schema, digest, func(c *ir.Command) answer {
-		cost, there := known(c)
-		switch {
-		case there:
-			cost.Source = digest
-			if cost.Numerator == 0 {
-				cost.Numerator, cost.Denominator = 1, 1
-			}
-			return answer{cost: withID(cost)}
-		case timeless(c.Kind):
-			return answer{}
-		}
-		return answer{code: "evidence-missing", why: fmt.Sprintf("the %s document has no duration of it", schema)}
-	})
-}
-
 // Table states how long each command of one plan takes.
 type Table struct {
 	_  struct{} `noun:"a table of durations"`
@@ -148,11 +127,17 @@ func FromTable(plan *ir.Plan, t *Table) (*Costs, error) {
 		of[d.Command] = d.Picoseconds
 	}
 	digest := record.Digest(TableSchema, t)
-	costs, err := From(plan, TableSchema, digest, func(c *ir.Command) (timeline.Cost, bool) {
+	costs, err := resolve(plan, TableSchema, digest, func(c *ir.Command) answer {
 		id := plan.Text(c.ID)
 		takes, there := of[id]
 		delete(of, id)
-		return timeline.Cost{Duration: takes, Records: []string{id}}, there
+		switch {
+		case there:
+			return answer{cost: withID(timeline.Cost{Duration: takes, Source: digest, Records: []string{id}, Numerator: 1, Denominator: 1})}
+		case timeless(c.Kind):
+			return answer{}
+		}
+		return answer{code: "evidence-missing", why: "the table has no duration of it"}
 	})
 	if err != nil {
 		return nil, err

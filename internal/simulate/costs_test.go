@@ -127,7 +127,7 @@ func TestFromTable(t *testing.T) {
 		t.Errorf("resolutions %q, %q, %q", costs.of(0), costs.of(1), costs.of(2))
 	}
 	_, err = FromTable(p, table(`{"id": "a", "duration_ps": 5}`))
-	want := &Unknown{[]UnknownCost{{2, "evidence-missing", "command b: the plancheck.durations/1 document has no duration of it"}}}
+	want := &Unknown{[]UnknownCost{{2, "evidence-missing", "command b: the table has no duration of it"}}}
 	got := &Unknown{}
 	if !errors.As(err, &got) {
 		t.Fatal(err)
