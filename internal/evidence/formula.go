@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"plancheck/ir/evidence"
 )
@@ -175,9 +176,10 @@ func (a analytical) network(task *evidence.Bound) (*found, string) {
 // picoseconds.
 func tierVolume(tier *evidence.Tier, task *evidence.Bound) (bytes, latency *big.Rat, why string) {
 	n, p := whole(task.Query.Message), task.Query.Participants
+	op := strings.ReplaceAll(task.Op, "_", "-") // all_reduce and all-reduce are one
 	if tier.Formula == "ring" {
 		steps := int64(0)
-		switch task.Op {
+		switch op {
 		case "all-reduce":
 			steps = 2 * (p - 1)
 		case "all-gather", "reduce-scatter", "all-to-all":
@@ -187,7 +189,7 @@ func tierVolume(tier *evidence.Tier, task *evidence.Bound) (bytes, latency *big.
 		}
 		return product(n, ratio(steps, p)), product(whole(tier.Latency), whole(steps)), ""
 	}
-	i := slices.IndexFunc(tier.Collectives, func(m evidence.Multiplier) bool { return m.Op == task.Op })
+	i := slices.IndexFunc(tier.Collectives, func(m evidence.Multiplier) bool { return m.Op == op })
 	if i < 0 {
 		if task.Body == "transfer" { // its bytes go over the network once
 			return n, whole(tier.Latency), ""

@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
@@ -16,12 +17,15 @@ func collectives() []string {
 // pointwise are ops on each element by itself.
 func pointwise() []string { return []string{"gelu", "relu", "add", "copy", "fill"} }
 
-// dialect lists ops by their own names and with the dialects that levels name them
-// by.
+// dialect lists ops by the names that levels have for them: with and without a
+// dialect, with hyphens and with underscores.
 func dialect(ops ...string) []string {
 	var all []string
 	for _, op := range ops {
-		all = append(all, op, "model."+op, "task."+op)
+		all = append(all, op, "model."+op)
+		if other := strings.ReplaceAll(op, "-", "_"); other != op {
+			all = append(all, other)
+		}
 	}
 	return all
 }

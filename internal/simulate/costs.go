@@ -161,10 +161,10 @@ func FromTable(plan *ir.Plan, t *Table) (*Costs, error) {
 // that agree in all selectors and in the method, the median, of an even number the
 // mean of the middle two, a half rounded down. Records of equal rank that do not
 // agree are ambiguous, and a command without a record has no cost: both are an
-// *Unknown. A factor of the evidence whose group is the implementation or the op
-// of the records multiplies the result.
+// *Unknown. The factor of the evidence for the group of the records, as
+// evidence.Evidence.Factor has it, multiplies the result.
 func FromEvidence(plan *ir.Plan, e *evidence.Evidence) (*Costs, error) {
-	r := &resolver{plan: plan, digest: levels.Digest(e), records: map[string][]*evidence.Sample{}, factors: map[string]evidence.Factor{}, known: map[query]answer{}, ranks: map[ir.ID]int64{}}
+	r := &resolver{plan: plan, digest: levels.Digest(e), records: map[string][]*evidence.Sample{}, evidence: e, known: map[query]answer{}, ranks: map[ir.ID]int64{}}
 	for i := range e.Records {
 		s := &e.Records[i]
 		r.records[s.Op] = append(r.records[s.Op], s)
@@ -172,11 +172,17 @@ func FromEvidence(plan *ir.Plan, e *evidence.Evidence) (*Costs, error) {
 			r.records[s.Implementation] = append(r.records[s.Implementation], s)
 		}
 	}
+	type group struct {
+		name, dtype          string
+		bucket, participants int64
+	}
+	seen := map[group]bool{}
 	for _, f := range e.Factors {
-		if _, twice := r.factors[f.Group]; twice {
+		g := group{f.Group, f.DType, f.Bucket, f.Participants}
+		if seen[g] {
 			return nil, fmt.Errorf("the evidence has two factors of group %s", f.Group)
 		}
-		r.factors[f.Group] = f
+		seen[g] = true
 	}
 	for _, g := range plan.Program.Groups {
 		r.ranks[g.ID] = int64(len(g.Ranks))
@@ -189,8 +195,8 @@ type resolver struct {
 	plan    *ir.Plan
 	digest  string
 	records map[string][]*evidence.Sample
-	factors map[string]evidence.Factor
-	ranks   map[ir.ID]int64 // how many a group has
+	evidence *evidence.Evidence
+	ranks    map[ir.ID]int64 // how many a group has
 	known   map[query]answer
 }
 
@@ -254,11 +260,9 @@ func (r *resolver) ask(q query) answer {
 		ids = append(ids, s.ID)
 	}
 	c := timeline.Cost{Duration: median(best), Source: r.digest, Records: ids, Numerator: 1, Denominator: 1}
-	for _, group := range []string{first.Implementation, first.Op} {
-		if f, there := r.factors[group]; there && group != "" {
-			c.Numerator, c.Denominator = f.Numerator, f.Denominator
-			break
-		}
+	group := evidence.Group{Implementation: first.Implementation, Op: first.Op, DType: first.DType, Bucket: evidence.Bucket(first.Bytes), Participants: first.Participants}
+	if f := r.evidence.Factor(group); f != nil {
+		c.Numerator, c.Denominator = f.Numerator, f.Denominator
 	}
 	takes, ok := scale(c.Duration, c.Numerator, c.Denominator)
 	if !ok {
