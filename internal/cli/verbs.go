@@ -14,6 +14,7 @@ func verbs() []verb {
 		exploreVerb(),
 		repairVerb(),
 		simulateVerb(),
+		calibrateVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),

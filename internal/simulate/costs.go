@@ -192,12 +192,12 @@ func FromEvidence(plan *ir.Plan, e *evidence.Evidence) (*Costs, error) {
 
 // resolver finds costs in evidence.
 type resolver struct {
-	plan    *ir.Plan
-	digest  string
-	records map[string][]*evidence.Sample
+	plan     *ir.Plan
+	digest   string
+	records  map[string][]*evidence.Sample
 	evidence *evidence.Evidence
 	ranks    map[ir.ID]int64 // how many a group has
-	known   map[query]answer
+	known    map[query]answer
 }
 
 // query is what a command says about its cost; absent numbers are -1.
