@@ -21,5 +21,5 @@
 // that. What nobody knows is missing, never 0.
 //
 // All arithmetic is on rationals. A duration is rounded once, at the end, to the
-// nearest picosecond, a half up.
+// nearest picosecond, a half up; what is more than 0 is at least 1.
 package evidence

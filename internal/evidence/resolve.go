@@ -101,6 +101,9 @@ func (r *resolver) finish(task *evidence.Bound, f *found) error {
 	if err != nil {
 		return fmt.Errorf("the cost %w", err)
 	}
+	if n == 0 && x.Sign() > 0 {
+		n = 1 // what takes time is never said to take none
+	}
 	f.resolution.Duration = n
 	return nil
 }

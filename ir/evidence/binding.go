@@ -115,7 +115,8 @@ type Resolution struct {
 	_  struct{} `noun:"a cost resolution"`
 	At uint32
 
-	// Duration is rounded once, to the nearest picosecond, a half up.
+	// Duration is rounded once, to the nearest picosecond, a half up; what is more
+	// than 0 is at least 1.
 	Duration int64  `json:"duration_ps" min:"0"`
 	Match    string `json:"match" enum:"exact interpolated extrapolated analytical"`
 	Provider string `json:"provider"`
