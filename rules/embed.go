@@ -16,8 +16,8 @@ import (
 //go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json testdata/model/*.json testdata/timeline/*.json testdata/evidence/*.json testdata/binding/*.json testdata/observation/*.json
 var Embedded embed.FS
 
-// Names lists the built-in rule files, sorted: concrete, model, objective, pipeline,
-// repack, timeline, transfer. On the command line they are builtin:objective and so on.
+// Names lists the built-in rule files, sorted: binding, concrete, evidence and so
+// on. On the command line they are builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {

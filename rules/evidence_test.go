@@ -98,6 +98,11 @@ var evidenceExamples = []struct {
 		{"interpolated_outside", "estimate-provenance-mismatch", "/tasks/0/cost", `task mm0 is said to take 2600 ps, which is not between 1500 and 2500 ps, what its records have`},
 		{"factor_unknown", "estimate-provenance-mismatch", "/tasks/0/cost/factor", `the cost of task mm0 is multiplied by 338 / 310, which the evidence does not have for it`},
 		{"factor_left_out", "estimate-provenance-mismatch", "/tasks/0/cost", `the evidence multiplies durations of linear by 337 / 310, which the cost of task mm0 leaves out`},
+		{"rank_device_shared", "device-duplicate-target", "/ranks/1", `ranks 0 and 1 are both on device d0`},
+		{"rank_placed_twice", "device-duplicate-rank", "/ranks/2", `rank 1 is placed more than once`},
+		{"rank_not_placed", "rank-unplaced", "/target_abi", `rank 1 of the portable plan is on no device`},
+		{"formula_differs", "estimate-formula-mismatch", "/tasks/0/cost", `the cost of task mm0 is by the formula roofline, but the target's costs are by no_overlap`},
+		{"rank_device_unknown", "device-not-in-deployment", "/ranks/1", `rank 1 is on device d7, which the deployment does not have`},
 	}},
 	{observation.Schema, []example{
 		{"observation_plan_unnamed", "parent-digest-missing", "/run", `the observations of run "run 1" name no plan that ran`},

@@ -24,7 +24,7 @@ type Input struct {
 // finds it there. The error is an *Error: a quantity without a value.
 //
 // Of the implementations that can do a task, the first in the target's list does
-// it. The same input gives the same binding.
+// it; ranks are on the devices of the deployment in their order. The same input gives the same binding.
 func Bind(in Input) (*evidence.Binding, error) {
 	r := newReader(in.Plan)
 	requires, err := r.requirements()
@@ -37,6 +37,9 @@ func Bind(in Input) (*evidence.Binding, error) {
 	}
 	for _, parent := range []level.Body{in.Plan, in.Target, in.Deployment, in.Evidence} {
 		b.Parents = append(b.Parents, parentOf(parent))
+	}
+	for rank := range min(requires.Devices, int64(len(in.Deployment.Devices))) {
+		b.Ranks = append(b.Ranks, evidence.Placed{Rank: rank, Device: in.Deployment.Devices[rank]})
 	}
 	costs := &resolver{in.Target, in.Evidence, in.Policy, in.Deployment.Environment}
 	for i := range in.Plan.Tasks {

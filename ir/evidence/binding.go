@@ -17,7 +17,9 @@ type Binding struct {
 	// Environment is that of the deployment.
 	Environment string       `json:"environment_revision,optional" rel:"binding_environment(Revision)" doc:"The environment that the plan is bound for." says:"the plan is bound for environment {Revision}"`
 	Requires    Requirements `json:"requirements" rel:"binding_requires(Devices, Bytes)" doc:"How many devices the plan needs, and how much memory at least on each." says:"the plan needs {Devices} devices with {Bytes bytes} each"`
-	Tasks       []Bound      `json:"tasks" defines:"bound task" rel:"bound_task(Task, Body, Op)" doc:"A task that was to be bound: its body and what it does." says:"task {Task} is a {Body} that does {Op}"`
+	// Ranks are the devices of the plan's ranks.
+	Ranks []Placed `json:"ranks" rel:"binding_rank(Place#, Rank, Device)" doc:"The rank is on this device of the deployment." says:"rank {Rank} is on device {Device}"`
+	Tasks []Bound  `json:"tasks" defines:"bound task" rel:"bound_task(Task, Body, Op)" doc:"A task that was to be bound: its body and what it does." says:"task {Task} is a {Body} that does {Op}"`
 }
 
 // Policy says how costs may be found.
@@ -52,6 +54,15 @@ type Requirements struct {
 	Bytes int64 `json:"minimum_memory_bytes" min:"0"`
 	// Widest is how many participants the largest collective has.
 	Widest int64 `json:"participants,optional" min:"1" absent:"1" rel:"binding_widest(Count)" doc:"How many participants the largest collective has." says:"a collective has {Count} participants"`
+}
+
+// Placed is a rank on a device.
+type Placed struct {
+	_  struct{} `noun:"a placed rank"`
+	At uint32
+
+	Rank   int64  `json:"rank" min:"0"`
+	Device string `json:"device"`
 }
 
 // Bound is a task with what does it.
