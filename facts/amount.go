@@ -2,8 +2,35 @@ package facts
 
 import (
 	"plancheck/internal/poly"
+	"plancheck/ir/evidence"
 	"plancheck/ir/portable"
 )
+
+// computedRelations are those of levels that no single field fills.
+func computedRelations() []Relation { return []Relation{portableAmounts(), evidenceAbout()} }
+
+// evidenceAbout is the relation of what records are about, all of it in one
+// column, so that rules find those about the same without comparing each with
+// each.
+func evidenceAbout() Relation {
+	return Relation{
+		Name: "evidence_about", Cols: []Column{str("Record"), str("About")}, Section: "/records",
+		Doc:  "What a record is about, written in one way: the op, and the data type, implementation, dimensions, bytes and participants where it names them.",
+		Says: "record {Record} is about {About}", Distinct: true,
+		rows: rows{write: (*exporter).evidenceAbout, schema: evidence.EvidenceSchema},
+	}
+}
+
+func (e *exporter) evidenceAbout(w *writer) {
+	known, ok := e.document.Body().(*evidence.Evidence)
+	if !ok {
+		return
+	}
+	for i := range known.Records {
+		s := &known.Records[i]
+		w.row(s.At, e.plan.Symbols.String(s.ID), e.plan.Symbols.String(s.About()))
+	}
+}
 
 // portableAmounts is the relation of what the quantities of tasks are after
 // symbols have their values: rules do not reckon with polynomials.

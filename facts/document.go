@@ -152,12 +152,10 @@ var levelRelations = sync.OnceValue(func() []Relation {
 			all = append(all, r)
 		}
 	}
-	all = append(all, portableAmounts())
+	all = append(all, computedRelations()...)
 	for _, r := range slices.Clone(all) {
 		if slices.Contains(comparedWithinLevel, r.Name) {
-			name := r.Name
-			r.Name, r.Section, r.Says = "parent_"+name, ofParent, "in the parent "+r.Says
-			r.rows.write = func(e *exporter, w *writer) { e.levelRows(w, name) }
+			r.Name, r.Section, r.Says = "parent_"+r.Name, ofParent, "in the parent "+r.Says
 			all = append(all, r)
 		}
 	}
@@ -167,7 +165,7 @@ var levelRelations = sync.OnceValue(func() []Relation {
 // comparedWithinLevel are relations of which a document is compared with a parent
 // of its own level: the parent's rows are in a relation with parent_ before its
 // name.
-var comparedWithinLevel = []string{"evidence_record", "evidence_selector"}
+var comparedWithinLevel = []string{"evidence_record", "evidence_about"}
 
 // levelRows writes the rows of a relation of a level.
 func (e *exporter) levelRows(w *writer, relation string) {

@@ -31,7 +31,7 @@ var evidenceExamples = []struct {
 		{"records_ambiguous", "evidence-ambiguous", "/records/3", `record r3 from "run 2" and record r1 from "run 1" are about the same: no cost can be taken from them`},
 		{"record_lost", "evidence-mutated-in-place", "/parents/1", `record r0 of the revision before is not there any more`},
 		{"record_changed", "evidence-mutated-in-place", "/records/1", `record r1 is 2400 ps, but 2500 ps in the revision before`},
-		{"record_turned", "evidence-mutated-in-place", "/records/1", `record r1 is about something else than in the revision before`},
+		{"record_turned", "evidence-mutated-in-place", "/records/1", `record r1 is about "linear dtype \"f16\" dims [8 4 8] participants 1", but about "linear dtype \"f16\" dims [8 4 8]" in the revision before`},
 		{"factor_repeated", "evidence-ambiguous", "/factors/2", `there are two factors of linear for the same data type, size and participants`},
 		{"factor_without_samples", "calibration-no-samples", "/factors/0", `the factor of linear is from no observation`},
 		{"calibration_untrained", "calibration-no-samples", "/calibration", `factors were found by median-ratio, but from no set of observations`},

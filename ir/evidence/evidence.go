@@ -5,7 +5,9 @@
 package evidence
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 
 	"plancheck/ir/level"
 )
@@ -44,7 +46,7 @@ type Sample struct {
 	Op             string  `json:"op"`
 	DType          string  `json:"dtype,optional"`
 	Implementation string  `json:"implementation,optional"`
-	Dims           []int64 `json:"dims,optional" min:"1" rel:"evidence_dim(Record, Axis#, Size)" doc:"A dimension of what the record is about." says:"record {Record} is about size {Size} of dimension {Axis}"`
+	Dims           []int64 `json:"dims,optional" min:"1"`
 	Participants   int64   `json:"participants,optional" min:"1" absent:"-1"`
 	Bytes          int64   `json:"bytes,optional" min:"0" absent:"-1"`
 	Duration       int64   `json:"duration_ps" min:"0"`
@@ -52,6 +54,28 @@ type Sample struct {
 	// Source is where the record is from. Records of several sources that say the
 	// same of what they are about are ambiguous, those of one are repetitions.
 	Source string `json:"source,optional" rel:"evidence_source(Record, Source)" doc:"Where the record is from." says:"record {Record} is from {Source}"`
+}
+
+// About writes what a record is about in one way: records with the same text are
+// about the same.
+func (s *Sample) About() string {
+	var b strings.Builder
+	b.WriteString(s.Op)
+	for _, part := range []struct{ name, text string }{{"dtype", s.DType}, {"by", s.Implementation}} {
+		if part.text != "" {
+			fmt.Fprintf(&b, " %s %q", part.name, part.text)
+		}
+	}
+	if len(s.Dims) > 0 {
+		fmt.Fprintf(&b, " dims %d", s.Dims)
+	}
+	if s.Bytes >= 0 {
+		fmt.Fprintf(&b, " bytes %d", s.Bytes)
+	}
+	if s.Participants >= 0 {
+		fmt.Fprintf(&b, " participants %d", s.Participants)
+	}
+	return b.String()
 }
 
 // Factor corrects the durations of a group: of an implementation, or of an op
