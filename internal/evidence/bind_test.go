@@ -158,6 +158,22 @@ func TestUnbindable(t *testing.T) {
 	}
 }
 
+// A plan may have few ranks with high numbers.
+func TestHighRanks(t *testing.T) {
+	d := A100Deployment()
+	in := Input{rowParallel(4, 8, 8, 2, "f16"), A100(), d, NoRecords(d), DefaultPolicy("measurements")}
+	in.Plan.Buffers[0].Rank = 1 << 60
+	b, err := Bind(in)
+	if err != nil || b.Requires.Devices != 1<<60+1 || len(b.Ranks) != 8 {
+		t.Fatal(b, err)
+	}
+	in.Plan.Buffers[0].Rank = 1<<63 - 1
+	var wrong *Error
+	if _, err = Bind(in); !errors.As(err, &wrong) || wrong.Code != "scalar-out-of-range" {
+		t.Error(err)
+	}
+}
+
 // Quantities without a value cannot be bound, nor those beyond 64 bits.
 func TestUnboundQuantities(t *testing.T) {
 	d := A100Deployment()

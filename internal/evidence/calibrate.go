@@ -164,6 +164,9 @@ func (c *calibration) take(o *observation.Observed, held bool) error {
 	if cost == nil || predicted <= 0 {
 		return nil
 	}
+	if cost.Numerator < 1 || cost.Denominator < 1 {
+		return &Error{"scalar-out-of-range", "command " + o.Command, "its cost has a factor that is not more than 0"}
+	}
 	group, err := c.groupOf(o.Command, cost)
 	if err != nil {
 		return err

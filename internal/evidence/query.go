@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -134,9 +135,10 @@ func (r *reader) requirements() (evidence.Requirements, error) {
 	req := evidence.Requirements{Devices: 1, Widest: 1}
 	standing := map[int64]int64{} // bytes that live all the time, by rank
 	most := map[int64]int64{}     // the most that one task needs beside them
+	ranks, highest := map[int64]bool{}, int64(0)
 	for i := range r.plan.Buffers {
 		b := &r.plan.Buffers[i]
-		req.Devices = max(req.Devices, b.Rank+1)
+		ranks[b.Rank] = true
 		if !stands(b) {
 			continue
 		}
@@ -157,7 +159,7 @@ func (r *reader) requirements() (evidence.Requirements, error) {
 		}
 		needs := map[int64]int64{}
 		for _, rank := range t.Ranks {
-			req.Devices = max(req.Devices, rank+1)
+			ranks[rank] = true
 			needs[rank] = workspace
 		}
 		touched := slices.Concat(t.Inputs, t.Outputs)
@@ -179,7 +181,13 @@ func (r *reader) requirements() (evidence.Requirements, error) {
 			most[rank] = max(most[rank], n)
 		}
 	}
-	for rank := range req.Devices {
+	for rank := range ranks {
+		highest = max(highest, rank)
+	}
+	if req.Devices = highest + 1; req.Devices < 1 {
+		return req, &Error{"scalar-out-of-range", "the plan", "its highest rank leaves no number for how many there are"}
+	}
+	for _, rank := range slices.Sorted(maps.Keys(ranks)) {
 		total := standing[rank] + most[rank]
 		if total < 0 {
 			return req, &Error{"scalar-out-of-range", "the plan", "its buffers have more bytes than 64 bits can count"}
