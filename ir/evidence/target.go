@@ -156,7 +156,7 @@ type Deployment struct {
 	level.Header
 	// Topology is how the devices reach each other; a single one needs none.
 	Topology string   `json:"topology,optional" enum:"all-to-all ring mesh" rel:"deployment_topology(Topology)" doc:"How the devices reach each other." says:"the devices are joined as {Topology}"`
-	Devices  []string `json:"devices" rel:"deployment_device(Place#, Device)" doc:"A device of the deployment." says:"the deployment has device {Device}"`
+	Devices  []string `json:"devices" rel:"deployed_device(Place#, Device)" doc:"A device of the deployment." says:"the deployment has device {Device}"`
 	// Memory is what is free on each device; absent when all of the target's is.
 	Memory      int64  `json:"available_memory_bytes,optional" min:"0" absent:"-1" rel:"deployment_memory(Bytes)" doc:"What is free on each device." says:"{Bytes bytes} are free on each device"`
 	Reserved    int64  `json:"reserved_bytes,optional" min:"0" rel:"deployment_reserved(Bytes)" doc:"What plans must leave free on each device." says:"{Bytes bytes} of each device are reserved"`
