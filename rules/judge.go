@@ -46,7 +46,7 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		}
 	}
 	if b, ok := d.Body().(*timeline.Bundle); ok {
-		v.Commands = len(b.Intervals)
+		v.Commands, v.Queues = len(b.Intervals), len(b.Resources)
 	}
 	if d.Source != nil {
 		v.Document = d.Source.Name
