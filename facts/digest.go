@@ -43,6 +43,15 @@ func (e *exporter) parentContent(w *writer) {
 	}
 }
 
+func (e *exporter) parentMadeFrom(w *writer) {
+	if e.above == nil || e.above.document.body == nil {
+		return
+	}
+	for _, p := range e.above.document.body.Head().Parents {
+		w.row(e.start(), e.plan.Symbols.String(p.Schema), e.plan.Symbols.String(p.Digest))
+	}
+}
+
 // graphContent digests the graph, once.
 func (e *exporter) graphContent() string {
 	if e.content == "" {

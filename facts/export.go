@@ -58,12 +58,12 @@ func export(d, parent *Document, want func(string) bool, limit int64) (*Facts, e
 	e := &exporter{document: d, plan: d.plan, limit: limit}
 	switch {
 	case parent == nil:
-	case parent.Schema != d.Schema:
-		if parent.body != nil {
-			parent = parent.with(d.Symbols)
-		}
+	case parent.body != nil:
+		parent = parent.with(d.Symbols)
 		e.above = &exporter{document: parent, plan: parent.plan, limit: limit}
-	case parent.Plan() != nil:
+	case parent.Schema != d.Schema:
+		e.above = &exporter{document: parent, plan: parent.plan, limit: limit}
+	default:
 		e.adopt(parent.plan)
 	}
 	done := map[string]*datalog.Table{}

@@ -33,6 +33,11 @@ func (e *exporter) adopt(parent *ir.Plan) {
 // where there is no such document.
 func (e *exporter) of(r Relation) *exporter {
 	switch {
+	case r.OfParent() && r.rows.schema != "":
+		if e.above == nil || e.above.document.fills() != r.rows.schema {
+			return nil
+		}
+		return e.above
 	case r.OfParent():
 		return e.adopted
 	case r.rows.schema == everyLevel || e.above == nil || r.rows.schema == e.document.fills():

@@ -256,6 +256,8 @@ func documentRelations() []Relation {
 			"the content of the document has digest {Digest}", true, rows{write: (*exporter).documentContentDigest, schema: everyLevel}},
 		{"parent_content", []Column{str("Schema"), str("Digest")}, "", "The document that is given as parent is of this schema and content.",
 			"the parent that is given is a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentContent, schema: everyLevel}},
+		{"parent_made_from", []Column{str("Schema"), str("Digest")}, "", "The document that is given as parent names this one as a parent of its own.",
+			"the parent that is given was made from a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentMadeFrom, schema: everyLevel}},
 
 		{"parent_instance_stage", []Column{str("Op"), num("Lane"), num("Stage")}, ofParent, "In the parent plan the lane of the op (or a part of it) runs in this stage; on a core or not yet.",
 			"in the parent plan lane {Lane} of op {Op} is put in stage {Stage}", false, rows{write: (*exporter).instanceStages, field: "stage"}},

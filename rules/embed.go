@@ -13,12 +13,11 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/model/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/model/*.json testdata/timeline/*.json testdata/evidence/*.json testdata/binding/*.json testdata/observation/*.json
 var Embedded embed.FS
 
-// Names lists the built-in rule files, sorted: concrete, deployment, objective,
-// pipeline, queue, repack, spatial, stages, transfer. On the command line they are
-// builtin:objective and so on.
+// Names lists the built-in rule files, sorted: binding, concrete, evidence and so
+// on. On the command line they are builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {
@@ -73,7 +72,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "model"} {
+		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "model", "timeline", "evidence", "binding", "observation"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

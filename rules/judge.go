@@ -12,6 +12,7 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
+	"plancheck/ir/timeline"
 )
 
 // Judge evaluates the invariants on a plan. Those that compare it with a parent
@@ -43,6 +44,9 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		if pr := p.Program; pr != nil {
 			v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
 		}
+	}
+	if b, ok := d.Body().(*timeline.Bundle); ok {
+		v.Commands, v.Queues = len(b.Intervals), len(b.Resources)
 	}
 	if d.Source != nil {
 		v.Document = d.Source.Name

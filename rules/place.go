@@ -54,11 +54,12 @@ func (j *judgement) locate() {
 	}
 }
 
-// ofParent says which relations are read from the parent.
+// ofParent says which relations are read from the parent plan. Those of a parent
+// of another kind are empty without one, and rules that read them find nothing.
 func ofParent() map[string]bool {
 	of := map[string]bool{}
 	for _, r := range facts.Relations() {
-		of[r.Name] = r.OfParent()
+		of[r.Name] = r.OfParent() && r.OfLevel() == ""
 	}
 	return of
 }

@@ -12,6 +12,7 @@ import (
 	"plancheck/internal/example"
 	"plancheck/internal/pipeline"
 	"plancheck/ir"
+	"plancheck/ir/levels"
 )
 
 func exampleVerb() verb {
@@ -23,12 +24,16 @@ Or writes the program of a pipeline schedule, a queue for each rank:`, strings.J
 	for _, g := range pipeline.Generators() {
 		fmt.Fprintf(&long, "\n    %s\n%s", g.Name, wrapped(g.Doc, "        ", 80))
 	}
+	long.WriteString("\n\nOr writes a profile of a target or a deployment, or evidence of one:")
+	for _, name := range example.DocumentNames() {
+		fmt.Fprintf(&long, "\n    %s\n%s", name, wrapped(example.DocumentDoc(name), "        ", 80))
+	}
 	return verb{
 		name:  "example",
 		usage: "NAME [--holes | --faulty] [--ranks N --microbatches N]",
-		short: "write a built-in plan: " + strings.Join(exampleNames(), ", "),
+		short: "write a built-in plan or profile: " + strings.Join(planNames(), ", "),
 		long:  long.String(),
-		exits: "0  done\n2  no such network or schedule, or bad usage",
+		exits: "0  done\n2  no such network, schedule or profile, or bad usage",
 		examples: []string{
 			"plancheck example resnet50 --faulty | plancheck -",
 			"plancheck example 1f1b --ranks 4 --microbatches 8 --depth 0 | plancheck -",
@@ -52,19 +57,21 @@ Or writes the program of a pipeline schedule, a queue for each rank:`, strings.J
 			path := addFileFlag(fs)
 			return func(ctx context.Context, env Env, args []string) (int, error) {
 				if len(args) != 1 {
-					return 0, fmt.Errorf("example: name one network or schedule: %s", strings.Join(exampleNames(), ", "))
+					return 0, fmt.Errorf("example: name one network, schedule or profile: %s", strings.Join(exampleNames(), ", "))
 				}
-				plan, err := e.build(fs, args[0])
+				data, err := e.write(fs, args[0])
 				if err != nil {
 					return 0, fmt.Errorf("example: %w", err)
 				}
-				return exitOK, writeBytes(env, *path, ir.Encode(plan))
+				return exitOK, writeBytes(env, *path, data)
 			}
 		},
 	}
 }
 
-func exampleNames() []string {
+func exampleNames() []string { return append(planNames(), example.DocumentNames()...) }
+
+func planNames() []string {
 	names := example.Names()
 	for _, g := range pipeline.Generators() {
 		names = append(names, g.Name)
@@ -76,6 +83,31 @@ type exampleFlags struct {
 	holes, faulty bool
 	size          pipeline.Size
 	options       pipeline.Options
+}
+
+// write is the text of an example.
+func (e *exampleFlags) write(fs *pflag.FlagSet, name string) ([]byte, error) {
+	if !slices.Contains(example.DocumentNames(), name) {
+		plan, err := e.build(fs, name)
+		if err != nil {
+			return nil, err
+		}
+		return ir.Encode(plan), nil
+	}
+	var err error
+	fs.Visit(func(f *pflag.Flag) {
+		if f.Name != "output" {
+			err = fmt.Errorf("%s is a profile: --%s is for plans", name, f.Name)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	body, err := example.Document(name)
+	if err != nil {
+		return nil, err
+	}
+	return levels.Encode(body), nil
 }
 
 func (e *exampleFlags) build(fs *pflag.FlagSet, name string) (*ir.Plan, error) {
@@ -97,7 +129,7 @@ func (e *exampleFlags) build(fs *pflag.FlagSet, name string) (*ir.Plan, error) {
 		variant = example.Faulty
 	}
 	if !slices.Contains(example.Names(), name) {
-		return nil, fmt.Errorf("no built-in network or schedule %q; there are %s%s", name, strings.Join(exampleNames(), ", "), didYouMean(name, exampleNames()))
+		return nil, fmt.Errorf("no built-in network, schedule or profile %q; there are %s%s", name, strings.Join(exampleNames(), ", "), didYouMean(name, exampleNames()))
 	}
 	return example.Build(name, variant)
 }

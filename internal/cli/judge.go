@@ -127,7 +127,7 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !readsParent(set)
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{
@@ -162,6 +162,10 @@ func (j *judging) set(schema string) *rules.Set {
 	j.sets[schema], j.broken = set, false
 	return set
 }
+
+// readsParent says whether rules compare documents with a parent of another
+// level: they ask for its digest first.
+func readsParent(set *rules.Set) bool { return slices.Contains(set.Reads(), "parent_content") }
 
 // group judges the plans of a group. A folder without any is an error, so that
 // a misspelt path does not pass for checked.
@@ -252,7 +256,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 			fmt.Fprintf(j.env.Stderr, "%s: the costs are not known: %v\n", name, err)
 		}
 	}
-	d.Verdict = verdict
+	d.Verdict, d.Alone = verdict, plan == nil && j.parent == nil && readsParent(set)
 	f.triage.sort(j.sieve, &d) // before the chart, which marks what is reported
 	if f.chart && plan != nil {
 		d.Chart = chart.Of(plan, verdict.Findings)

@@ -13,6 +13,8 @@ func verbs() []verb {
 		solveVerb(),
 		exploreVerb(),
 		repairVerb(),
+		simulateVerb(),
+		calibrateVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),

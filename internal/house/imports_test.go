@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"internal/search/schedule"},
 	{"facts"},
 	{"rules", "internal/chart", "encode"},
-	{"internal/plandiff"},
+	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence"},
 	{"internal/report", "internal/importer", "internal/example", "internal/passes"},
 	{"internal/cli"},
 	{"cmd/plancheck"},

@@ -53,7 +53,7 @@ type field struct {
 	enum    []string
 	ref     string
 	defines string
-	rel     *relation
+	rels    []*relation
 }
 
 var shapes sync.Map // reflect.Type -> *shape
@@ -133,8 +133,10 @@ func (s *shape) field(f reflect.StructField, index []int) field {
 		x.pointer, t = true, t.Elem()
 	}
 	x.value = valueOf(t)
-	if rel := f.Tag.Get("rel"); rel != "" {
-		x.rel = parseRelation(rel, f.Tag.Get("doc"), f.Tag.Get("says"))
+	for _, more := range []string{"", "2", "3"} {
+		if rel := f.Tag.Get("rel" + more); rel != "" {
+			x.rels = append(x.rels, parseRelation(rel, f.Tag.Get("doc"+more), f.Tag.Get("says"+more)))
+		}
 	}
 	return x
 }

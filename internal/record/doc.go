@@ -24,7 +24,8 @@
 //	                   this kind
 //	rel:"task_input"   the relation of facts that it fills, see Relations
 //	doc:".."           about the relation
-//	says:".."          a sentence about a row of the relation
+//	says:".."          a sentence about a row of the relation; rel2, doc2 and
+//	                   says2, and with 3, are of further relations
 //
 // An exported field without a json tag is not part of the document. A struct has
 // a field `_ struct{}` with the tag noun, what messages call it, and may have a

@@ -45,7 +45,7 @@ type tour struct {
 
 	header
 	Huts  []hut    `json:"huts" defines:"hut" rel:"hut(Hut, Beds)" says:"hut {Hut} has {Beds}"`
-	Legs  []leg    `json:"legs,optional" rel:"leg(Index#, From, To)"`
+	Legs  []leg    `json:"legs,optional" rel:"leg(Index#, From, To)" rel2:"leg_end(To, Index#)" says2:"leg {Index} ends at {To}"`
 	Notes []string `json:"notes,optional" rel:"note(Note)"`
 	Best  *leg     `json:"best,optional" rel:"best(From)"`
 }
@@ -201,6 +201,7 @@ func TestRelations(t *testing.T) {
 		{"hut_height", []Column{{"Hut", false}, {"Height", false}}, "", "", "/huts", "height", false},
 		{"near", []Column{{"Hut", false}, {"Index", true}, {"Other", false}}, "", "", "/huts", "near", true},
 		{"leg", []Column{{"Index", true}, {"From", false}, {"To", false}}, "", "", "/legs", "", false},
+		{"leg_end", []Column{{"To", false}, {"Index", true}}, "", "leg {Index} ends at {To}", "/legs", "", false},
 		{"note", []Column{{"Note", false}}, "", "", "/notes", "notes", true},
 		{"best", []Column{{"From", false}}, "", "", "/best", "", false},
 	}
@@ -224,7 +225,9 @@ func TestRelations(t *testing.T) {
 		`hut_kind["c","wood"] at "{\"id\": \"c" kind -1`,
 		`hut_height["c","2875"] at "{\"id\": \"c" height -1`,
 		`leg[0,"a","b"] at "{\"from\": "  -1`,
+		`leg_end["b",0] at "{\"from\": "  -1`,
 		`leg[1,"b","c"] at "{\"from\": "  -1`,
+		`leg_end["c",1] at "{\"from\": "  -1`,
 		`note["x\n"] at "{\n \"name\"" notes 0`,
 		`note["y"] at "{\n \"name\"" notes 1`,
 		`best["b"] at "{\"from\": "  -1`,

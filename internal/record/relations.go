@@ -123,14 +123,14 @@ func (e *exporter) entry(v reflect.Value, f *field, of *value, at Place) {
 	if of.kind == object && of.shape.at != nil {
 		at = Place{uint32(v.FieldByIndex(of.shape.at).Uint()), "", -1}
 	}
-	if f.rel != nil {
-		values := make([]any, len(f.rel.columns))
-		for i, c := range f.rel.columns {
-			if values[i] = index; !f.rel.counts[i] {
+	for _, rel := range f.rels {
+		values := make([]any, len(rel.columns))
+		for i, c := range rel.columns {
+			if values[i] = index; !rel.counts[i] {
 				values[i] = e.column(v, of, c)
 			}
 		}
-		e.row(f.rel.name, at, values)
+		e.row(rel.name, at, values)
 	}
 	if of.kind == object {
 		e.object(v, of.shape, at.Object)
@@ -185,13 +185,13 @@ func describe(s *shape, section string, keys []string, all *[]Relation) {
 		if section == "" {
 			section = "/" + f.name
 		}
-		if f.rel != nil {
-			r := Relation{Name: f.rel.name, Doc: f.rel.doc, Says: f.rel.says, Section: section, Field: f.name, Entries: f.value.kind == list}
+		for _, rel := range f.rels {
+			r := Relation{Name: rel.name, Doc: rel.doc, Says: rel.says, Section: section, Field: f.name, Entries: f.value.kind == list}
 			if of.kind == object && of.shape.at != nil {
 				r.Field, r.Entries = "", false
 			}
-			for i, c := range f.rel.columns {
-				r.Columns = append(r.Columns, Column{c, f.rel.counts[i] || numeric(of, keys, c)})
+			for i, c := range rel.columns {
+				r.Columns = append(r.Columns, Column{c, rel.counts[i] || numeric(of, keys, c)})
 			}
 			*all = append(*all, r)
 		}

@@ -79,6 +79,9 @@ func WriteNotes(w io.Writer, run *Run, opts Options) error {
 		if len(d.Verdict.Unread) > 0 {
 			fmt.Fprintf(out, "%s %s: no rule read %s\n", note, FileName(d.Name), printable(strings.Join(d.Verdict.Unread, ", ")))
 		}
+		if d.Alone {
+			fmt.Fprintf(out, "%s %s: judged alone; rules say more beside the document that it was made from, which --parent names\n", note, FileName(d.Name))
+		}
 	}
 	if judged && run.ParentUnread {
 		fmt.Fprintf(out, "%s %s: no rule compares with this parent; builtin:repack and builtin:transfer do\n", note, FileName(run.Parent))

@@ -52,6 +52,9 @@ type Document struct {
 	Errors  []diag.Diagnostic
 	Verdict *rules.Verdict // nil when there are errors; without the findings below
 	Costs   []rules.Cost   // what the plan costs, when asked for
+	// Alone says that rules compare the document with its parent, of another level,
+	// and none was given.
+	Alone bool
 	// Chart is the plan as it is drawn, for formats that want it; else nil.
 	Chart *chart.Chart
 

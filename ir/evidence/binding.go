@@ -2,16 +2,67 @@ package evidence
 
 import "plancheck/ir/level"
 
-// Binding says by what each task of a portable plan is done, where, how long that
-// takes and how that is known: every candidate, and every attempt to find its
-// cost.
+// Binding says by what each task of a portable plan is done, on which engine, how
+// long that takes and how that is known: every candidate, and every attempt to
+// find its cost. Its parents are the portable plan, the target, the deployment and
+// the evidence. A task that could not be bound is there too, without what was not
+// found.
 type Binding struct {
 	_  struct{} `noun:"a binding"`
 	At uint32
 
 	level.Header
-	Policy string  `json:"evidence_policy" rel:"binding_policy(Policy)" doc:"The policy of evidence." says:"evidence is chosen by {Policy}"`
-	Tasks  []Bound `json:"tasks" rel:"bound_task(Task, Implementation)" doc:"The task is done by this implementation." says:"task {Task} is done by {Implementation}"`
+	Policy Policy `json:"evidence_policy" rel:"binding_policy(Policy, Revision)" doc:"The policy of evidence, and its revision." says:"evidence is chosen by revision {Revision} of {Policy}"`
+	ABI    string `json:"target_abi" rel:"binding_abi(ABI)" doc:"The ABI that implementations are called by." says:"implementations are called by ABI {ABI}"`
+	// Environment is that of the deployment.
+	Environment string       `json:"environment_revision,optional" rel:"binding_environment(Revision)" doc:"The environment that the plan is bound for." says:"the plan is bound for environment {Revision}"`
+	Requires    Requirements `json:"requirements" rel:"binding_requires(Devices, Bytes)" doc:"How many devices the plan needs, and how much memory at least on each." says:"the plan needs {Devices} devices with {Bytes bytes} each"`
+	// Ranks are the devices of the plan's ranks.
+	Ranks []Placed `json:"ranks" rel:"binding_rank(Place#, Rank, Device)" doc:"The rank is on this device of the deployment." says:"rank {Rank} is on device {Device}"`
+	Tasks []Bound  `json:"tasks" defines:"bound task" rel:"bound_task(Task, Body, Op)" doc:"A task that was to be bound: its body and what it does." says:"task {Task} is a {Body} that does {Op}"`
+}
+
+// Policy says how costs may be found.
+type Policy struct {
+	_  struct{} `noun:"a policy of evidence" key:"Policy"`
+	At uint32
+
+	ID       string `json:"id"`
+	Revision string `json:"revision"`
+	// Providers are asked in this order: the name of an evidence revision's
+	// provider, or analytical for the formulas of the target.
+	Providers []string `json:"providers" rel:"policy_provider(Place#, Provider)" doc:"A provider of costs, in the order in which they are asked." says:"{Provider} is provider {Place} of costs"`
+	Matches   []string `json:"matches" enum:"exact interpolated extrapolated analytical" rel:"policy_match(Match)" doc:"How costs may be found." says:"costs may be {Match}"`
+	// MaxDistance is how far an extrapolation may reach: |log2| of the size asked
+	// for over the nearest one known, in millionths.
+	MaxDistance int64 `json:"max_distance_millionths,optional" min:"0" rel:"policy_max_distance(Millionths)" doc:"How far extrapolations may reach, in millionths of a doubling." says:"extrapolations may reach {Millionths} millionths of a doubling"`
+	// MinSamples is how many records an exact cost must be the median of.
+	MinSamples int64 `json:"min_samples,optional" min:"1" absent:"1"`
+	// Fresh asks for evidence from the environment of the deployment.
+	Fresh bool `json:"same_environment,optional" rel:"policy_fresh(Policy)" doc:"Evidence must be from the environment of the deployment." says:"policy {Policy} asks for evidence from the environment of the deployment"`
+}
+
+// Requirements are what a plan asks of a deployment.
+type Requirements struct {
+	_  struct{} `noun:"requirements"`
+	At uint32
+
+	Devices int64 `json:"device_count" min:"1"`
+	// Bytes is the least memory that each device must have: on each rank the
+	// buffers that live all the time, and the largest set that one task needs
+	// beside them.
+	Bytes int64 `json:"minimum_memory_bytes" min:"0"`
+	// Widest is how many participants the largest collective has.
+	Widest int64 `json:"participants,optional" min:"1" absent:"1" rel:"binding_widest(Count)" doc:"How many participants the largest collective has." says:"a collective has {Count} participants"`
+}
+
+// Placed is a rank on a device.
+type Placed struct {
+	_  struct{} `noun:"a placed rank"`
+	At uint32
+
+	Rank   int64  `json:"rank" min:"0"`
+	Device string `json:"device"`
 }
 
 // Bound is a task with what does it.
@@ -19,12 +70,36 @@ type Bound struct {
 	_  struct{} `noun:"a bound task" key:"Task"`
 	At uint32
 
-	ID             string      `json:"id"`
-	Implementation string      `json:"implementation"`
-	Engine         string      `json:"engine" rel:"bound_engine(Task, Engine)" doc:"The engine that the task runs on." says:"task {Task} runs on engine {Engine}"`
-	Workspace      int64       `json:"workspace_bytes,optional" min:"0"`
-	Candidates     []Candidate `json:"candidates" rel:"bound_candidate(Task, Implementation, Verdict)" doc:"An implementation that was looked at, and why it was chosen or not." says:"for task {Task}, {Implementation} is {Verdict}"`
-	Cost           Resolution  `json:"cost"`
+	ID   string `json:"id"`
+	Body string `json:"body" enum:"compute collective transfer barrier host"`
+	Op   string `json:"op"`
+	// Query is what is asked of implementations and of providers of costs.
+	Query Query `json:"query" rel:"bound_participants(Task, Participants)" doc:"How many ranks do the task." says:"{Participants} ranks do task {Task}"`
+	// Implementation is absent where no candidate can do the task, and for a
+	// barrier, which needs none.
+	Implementation string      `json:"implementation,optional" rel:"bound_implementation(Task, Implementation)" doc:"What does the task." says:"task {Task} is done by {Implementation}"`
+	Engine         string      `json:"engine,optional" rel:"bound_engine(Task, Engine)" doc:"The engine that the task runs on." says:"task {Task} runs on engine {Engine}"`
+	Workspace      int64       `json:"workspace_bytes,optional" min:"0" rel:"bound_workspace(Task, Bytes)" doc:"What the implementation needs beside its operands." says:"task {Task} is given {Bytes bytes} of workspace"`
+	Candidates     []Candidate `json:"candidates,optional" rel:"bound_candidate(Task, Implementation, Verdict)" doc:"An implementation that was looked at, and whether it was chosen or what is against it." says:"for task {Task}, {Implementation} is {Verdict}"`
+	// Cost is absent where it could not be found.
+	Cost     *Resolution `json:"cost,optional" rel:"bound_cost(Task, Duration, Match, Provider)" doc:"How long the task takes in picoseconds, and how and by whom that was found." says:"task {Task} takes {Duration} ps by {Provider}, {Match}"`
+	Attempts []Attempt   `json:"attempts,optional" rel:"bound_attempt(Task, Place#, Provider, Match, Status)" doc:"A provider that was asked for the cost, and for what kind of match." says:"for the cost of task {Task}, {Match} by {Provider} is {Status}" rel2:"attempt_distance(Task, Place#, Distance)" doc2:"How far the attempt would have to extrapolate, in millionths of a doubling; 0 where it does not." says2:"attempt {Place} for task {Task} would reach {Distance} millionths of a doubling"`
+}
+
+// Query is the work of one rank of a task, after symbols have their values.
+type Query struct {
+	_  struct{} `noun:"a query"`
+	At uint32
+
+	Capabilities []string `json:"capabilities" rel:"bound_capability(Task, Capability)" doc:"What the task asks of an implementation." says:"task {Task} needs {Capability}"`
+	DType        string   `json:"dtype,optional" rel:"bound_dtype(Task, DType)" doc:"The data type that the task works on." says:"task {Task} works on {DType}"`
+	// Dims are the sizes along the axes of its inputs, one input after the other.
+	Dims         []int64 `json:"dims,optional" min:"1" rel:"bound_dim(Task, Axis#, Size)" doc:"A dimension of what the task reads." says:"task {Task} has size {Size} in dimension {Axis}"`
+	Operations   int64   `json:"operations,optional" min:"0" rel:"bound_operations(Task, Operations)" doc:"Arithmetic operations of a rank, where there are any." says:"a rank of task {Task} does {Operations} operations"`
+	Read         int64   `json:"read_bytes,optional" min:"0" rel:"bound_read_bytes(Task, Bytes)" doc:"Bytes that a rank reads, where there are any." says:"a rank of task {Task} reads {Bytes bytes}"`
+	Write        int64   `json:"write_bytes,optional" min:"0" rel:"bound_write_bytes(Task, Bytes)" doc:"Bytes that a rank writes, where there are any." says:"a rank of task {Task} writes {Bytes bytes}"`
+	Message      int64   `json:"message_bytes,optional" min:"0" rel:"bound_message_bytes(Task, Bytes)" doc:"Bytes that a rank gives to a collective, where there are any." says:"a rank gives {Bytes bytes} to task {Task}"`
+	Participants int64   `json:"participants" min:"1"`
 }
 
 // Candidate is an implementation that was looked at.
@@ -33,25 +108,80 @@ type Candidate struct {
 	At uint32
 
 	Implementation string `json:"implementation"`
-	// Verdict is chosen, or the code of what is against it.
-	Verdict string `json:"verdict"`
+	// Verdict is chosen, able for one that could have been, or the code of what is
+	// against it.
+	Verdict string `json:"verdict" enum:"chosen able capability-unsupported dtype-unsupported shape-limit-exceeded abi-mismatch"`
+	// Reason says it in words.
+	Reason string `json:"reason,optional"`
 }
+
+// Chosen is the verdict on the candidate that does the task.
+const (
+	Chosen = "chosen"
+	Able   = "able"
+)
 
 // Resolution is how a cost was found.
 type Resolution struct {
 	_  struct{} `noun:"a cost resolution"`
 	At uint32
 
-	Duration int64  `json:"duration_ps" min:"0" rel:"bound_duration(Task, Duration)" doc:"How long the task takes." says:"task {Task} takes {Duration} picoseconds"`
-	Match    string `json:"match" enum:"exact interpolated extrapolated analytical" rel:"bound_match(Task, Match)" doc:"How the cost was found." says:"the cost of task {Task} is {Match}"`
+	// Duration is rounded once, to the nearest picosecond, a half up; what is more
+	// than 0 is at least 1.
+	Duration int64  `json:"duration_ps" min:"0"`
+	Match    string `json:"match" enum:"exact interpolated extrapolated analytical"`
 	Provider string `json:"provider"`
 	Method   string `json:"method" enum:"measured simulated analytical calibrated vendor_model"`
-	// Distance is how far an extrapolation reaches, in thousandths of a doubling.
-	Distance int64 `json:"distance_thousandths,optional" min:"0"`
-	// Formula is the label of an analytical cost.
-	Formula  string    `json:"formula,optional"`
-	Records  []string  `json:"records,optional"`
-	Attempts []Attempt `json:"attempts" rel:"bound_attempt(Task, Place#, Provider, Status)" doc:"A provider that was asked for the cost." says:"for the cost of task {Task}, {Provider} is {Status}"`
+	// Records are what the cost is from: one or its repetitions where it is exact,
+	// the two around it where it is interpolated, the nearest where it is
+	// extrapolated.
+	Records []string `json:"records,optional" rel:"cost_record(Task, Place#, Record)" doc:"A record that the cost is from." says:"the cost of task {Task} is from record {Record}"`
+	// Axis is that of an interpolation or extrapolation: bytes, participants or
+	// the number of a dimension.
+	Axis string `json:"axis,optional"`
+	// Weight is that of the second record of an interpolation.
+	Weight *Ratio `json:"weight,optional" rel:"cost_weight(Task, Numerator, Denominator)" doc:"The weight of the second record of an interpolation." says:"the second record of task {Task} weighs {Numerator} / {Denominator}"`
+	// Distance is how far an extrapolation reaches: |log2| of the size asked for
+	// over that of the record, in millionths, rounded up.
+	Distance int64 `json:"distance_millionths,optional" min:"0" rel:"cost_distance(Task, Millionths)" doc:"How far an extrapolation reaches, in millionths of a doubling." says:"the cost of task {Task} is {Millionths} millionths of a doubling away from what is known"`
+	// Factor is that of the evidence, by which the duration is multiplied.
+	Factor *Ratio `json:"factor,optional" rel:"cost_factor(Task, Numerator, Denominator)" doc:"The factor of the evidence that is in the cost." says:"the cost of task {Task} is multiplied by {Numerator} / {Denominator}"`
+	// Formula is the label of an analytical cost, and Components its parts, each
+	// rounded by itself.
+	Formula    string      `json:"formula,optional" enum:"no_overlap roofline volume ring none" rel:"cost_formula(Task, Formula)" doc:"The formula of an analytical cost." says:"the cost of task {Task} is by the formula {Formula}"`
+	Components []Component `json:"components,optional" rel:"cost_component(Task, Place#, Name, Duration)" doc:"A part of an analytical cost." says:"{Name} of task {Task} takes {Duration} ps"`
+	// Spread is of the records of an exact cost.
+	Spread *Spread `json:"spread,optional"`
+}
+
+// Ratio is Numerator / Denominator.
+type Ratio struct {
+	_  struct{} `noun:"a ratio"`
+	At uint32
+
+	Numerator   int64 `json:"numerator" min:"0"`
+	Denominator int64 `json:"denominator" min:"1"`
+}
+
+// Component is a part of an analytical cost.
+type Component struct {
+	_  struct{} `noun:"a component"`
+	At uint32
+
+	Name     string `json:"name" enum:"compute memory network latency"`
+	Duration int64  `json:"duration_ps" min:"0"`
+}
+
+// Spread is how much repeated records differ.
+type Spread struct {
+	_  struct{} `noun:"a spread"`
+	At uint32
+
+	Samples int64 `json:"samples" min:"1"`
+	Lower   int64 `json:"lower_ps" min:"0"`
+	Upper   int64 `json:"upper_ps" min:"0"`
+	// Deviation is the population standard deviation, rounded down.
+	Deviation int64 `json:"stddev_ps" min:"0"`
 }
 
 // Attempt is a provider that was asked.
@@ -60,6 +190,10 @@ type Attempt struct {
 	At uint32
 
 	Provider string `json:"provider"`
-	Status   string `json:"status" enum:"available unavailable invalid"`
-	Reason   string `json:"reason,optional"`
+	Match    string `json:"match" enum:"exact interpolated extrapolated analytical any"`
+	// Status is invalid where what is known contradicts itself.
+	Status string `json:"status" enum:"available unavailable invalid"`
+	Reason string `json:"reason,optional"`
+	// Distance is that of an extrapolation which reaches too far, as in Resolution.
+	Distance int64 `json:"distance_millionths,optional" min:"0"`
 }

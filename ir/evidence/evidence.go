@@ -4,7 +4,13 @@
 // second, picoseconds, and ratios in millionths.
 package evidence
 
-import "plancheck/ir/level"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"plancheck/ir/level"
+)
 
 // The schemas of the documents of this package.
 const (
@@ -14,131 +20,6 @@ const (
 	BindingSchema    = "plancheck.binding/1"
 )
 
-// Target is what a kind of device can do.
-type Target struct {
-	_  struct{} `noun:"a target profile"`
-	At uint32
-
-	level.Header
-	Family       string           `json:"family" enum:"queue spatial" rel:"target_family(Family)" doc:"The family of the target." says:"the target is of family {Family}"`
-	Architecture string           `json:"architecture"`
-	Revision     string           `json:"architecture_revision,optional"`
-	Runtime      string           `json:"runtime_revision,optional"`
-	ABI          string           `json:"target_abi" rel:"target_abi(ABI)" doc:"The ABI of the target." says:"the target has ABI {ABI}"`
-	Engines      []Engine         `json:"engines" rel:"target_engine(Engine, Kind, Count)" doc:"An engine of each device, and how many there are." says:"a device has {Count} of engine {Engine}, of kind {Kind}"`
-	Memory       []Memory         `json:"memory" rel:"target_memory(Space, Bytes, Alignment)" doc:"A memory space of each device." says:"a device has memory space {Space} of {Bytes bytes}"`
-	Compute      []Rate           `json:"compute,optional" rel:"target_compute(DType, PerSecond)" doc:"Peak operations a second with elements of a type." says:"a device does {PerSecond} operations a second on {DType}"`
-	Bandwidth    *Curve           `json:"memory_bandwidth,optional" rel:"target_bandwidth(PerSecond)" doc:"Peak bytes a second of memory." says:"memory moves {PerSecond} bytes a second"`
-	Tiers        []Tier           `json:"network_tiers,optional" rel:"target_tier(Place#, Size, PerSecond, Latency)" doc:"A network: how many devices it joins, its bandwidth and its latency." says:"network {Place} joins {Size} devices"`
-	Kernels      []Implementation `json:"implementations,optional" rel:"target_implementation(Implementation, Capability, DType)" doc:"What can do a capability on elements of a type." says:"{Implementation} can do {Capability} on {DType}"`
-}
-
-// Engine is what a device does work with.
-type Engine struct {
-	_  struct{} `noun:"an engine" key:"Engine"`
-	At uint32
-
-	ID    string `json:"id"`
-	Kind  string `json:"kind" enum:"compute collective transfer host"`
-	Count int64  `json:"count,optional" min:"1" absent:"1"`
-	Width int64  `json:"issue_width,optional" min:"1" absent:"1"`
-}
-
-// Memory is a memory space of a device.
-type Memory struct {
-	_  struct{} `noun:"a memory space"`
-	At uint32
-
-	Space     string `json:"space"`
-	Bytes     int64  `json:"capacity_bytes" min:"1"`
-	Alignment int64  `json:"alignment_bytes,optional" min:"1" absent:"1"`
-}
-
-// Rate is how fast a device computes with elements of a type.
-type Rate struct {
-	_  struct{} `noun:"a rate"`
-	At uint32
-
-	DType     string      `json:"dtype"`
-	PerSecond int64       `json:"operations_per_second" min:"1"`
-	Curve     []Threshold `json:"efficiency,optional"`
-}
-
-// Curve is how fast memory is.
-type Curve struct {
-	_  struct{} `noun:"a bandwidth"`
-	At uint32
-
-	PerSecond int64       `json:"bytes_per_second" min:"1"`
-	Curve     []Threshold `json:"efficiency,optional"`
-}
-
-// Threshold says that from this size on the efficiency is this; thresholds
-// descend to 0.
-type Threshold struct {
-	_  struct{} `noun:"a threshold"`
-	At uint32
-
-	From      int64 `json:"from" min:"0"`
-	Millionth int64 `json:"efficiency_millionths" min:"1"`
-}
-
-// Tier is a network that joins devices.
-type Tier struct {
-	_  struct{} `noun:"a network tier"`
-	At uint32
-
-	Size        int64        `json:"devices" min:"1"`
-	PerSecond   int64        `json:"bytes_per_second" min:"1"`
-	Efficiency  int64        `json:"efficiency_millionths,optional" min:"1" absent:"1000000"`
-	Latency     int64        `json:"latency_ps,optional" min:"0"`
-	Collectives []Multiplier `json:"collectives,optional"`
-}
-
-// Multiplier says that a collective of n bytes on P devices moves
-// n x Times x (1 + Offset / P) bytes; Times and Offset are in millionths.
-type Multiplier struct {
-	_  struct{} `noun:"a collective's volume"`
-	At uint32
-
-	Op     string `json:"op"`
-	Times  int64  `json:"times_millionths" min:"0"`
-	Offset int64  `json:"offset_millionths" min:"-1000000000"`
-}
-
-// Implementation can do a capability.
-type Implementation struct {
-	_  struct{} `noun:"an implementation" key:"Implementation"`
-	At uint32
-
-	ID         string `json:"id"`
-	Namespace  string `json:"namespace"`
-	Name       string `json:"name"`
-	Version    string `json:"version"`
-	ABI        string `json:"abi"`
-	Variant    string `json:"variant,optional"`
-	Capability string `json:"capability"`
-	DType      string `json:"dtype"`
-	// MaxDim is the largest size of an axis, 0 without limit.
-	MaxDim    int64 `json:"max_dim,optional" min:"0"`
-	Workspace int64 `json:"workspace_bytes,optional" min:"0"`
-}
-
-// Deployment is where a plan is to run.
-type Deployment struct {
-	_  struct{} `noun:"a deployment profile"`
-	At uint32
-
-	level.Header
-	Target   string   `json:"target_fingerprint,optional"`
-	Topology string   `json:"topology,optional" enum:"all-to-all ring mesh"`
-	Devices  []string `json:"devices" rel:"deployed_device(Place#, Device)" doc:"A device of the deployment." says:"the deployment has device {Device}"`
-	// Memory is what is free on each device; absent when all of the target's is.
-	Memory      int64  `json:"available_memory_bytes,optional" min:"0" absent:"-1"`
-	Reserved    int64  `json:"reserved_bytes,optional" min:"0"`
-	Environment string `json:"environment_revision,optional"`
-}
-
 // Evidence is a revision of what is known of times. A revision is never changed:
 // a new one names the old one as its parent.
 type Evidence struct {
@@ -147,15 +28,16 @@ type Evidence struct {
 
 	level.Header
 	Provider    string   `json:"provider"`
-	Environment string   `json:"environment_revision,optional"`
-	Records     []Sample `json:"records" defines:"record" rel:"evidence_record(Record, Duration)" doc:"A measured or stated time." says:"record {Record} is {Duration} picoseconds"`
+	Environment string   `json:"environment_revision,optional" rel:"evidence_environment(Revision)" doc:"The environment that times were measured in." says:"times are from environment {Revision}"`
+	Records     []Sample `json:"records" defines:"record" rel:"evidence_record(Record, Place#, Duration)" doc:"A measured or stated time, and its place in the list." says:"record {Record} is {Duration} picoseconds" rel2:"evidence_selector(Record, Op, DType, Implementation, Bytes, Participants)" doc2:"What a record is about: the op and, where it says so, the data type, the implementation, the bytes of the message and the participants; else an empty text or -1." says2:"record {Record} is about {Op}"`
 	// Factors are what calibration found: durations of a group are multiplied by
 	// Numerator / Denominator.
-	Factors []Factor `json:"factors,optional" rel:"evidence_factor(Group, Numerator, Denominator)" doc:"What durations of the group are multiplied by." says:"durations of {Group} are multiplied by {Numerator} / {Denominator}"`
+	Factors     []Factor     `json:"factors,optional" rel:"evidence_factor(Place#, Group, DType, Bucket, Participants, Numerator, Denominator)" doc:"What durations of a group are multiplied by: of an implementation or op and, where it says so, a data type, a size and a number of participants; else an empty text or -1." says:"durations of {Group} are multiplied by {Numerator} / {Denominator}" rel2:"factor_samples(Place#, Group, Samples)" doc2:"How many observations the factor is from." says2:"the factor of {Group} is from {Samples}" rel3:"factor_held_out(Place#, Group, Held, HeldBefore, HeldAfter)" doc3:"How far predictions of observations that were held out are off in all, in picoseconds, before and after calibration." says3:"on {Held} held out, predictions of {Group} were {HeldBefore} ps off, and are {HeldAfter}"`
+	Calibration *Calibration `json:"calibration,optional" rel:"evidence_calibration(Method)" doc:"The factors were found by this method." says:"the factors were found by {Method}"`
 }
 
-// Sample is a time that something took. Every field of the selector that is
-// there must agree with what is asked.
+// Sample is a time that something took. What it says of that must agree with what
+// is asked; what it does not say agrees with everything.
 type Sample struct {
 	_  struct{} `noun:"a record" key:"Record"`
 	At uint32
@@ -169,15 +51,137 @@ type Sample struct {
 	Bytes          int64   `json:"bytes,optional" min:"0" absent:"-1"`
 	Duration       int64   `json:"duration_ps" min:"0"`
 	Method         string  `json:"method" enum:"measured simulated analytical calibrated vendor_model"`
+	// Source is where the record is from. Records of several sources that say the
+	// same of what they are about are ambiguous, those of one are repetitions.
+	Source string `json:"source,optional" rel:"evidence_source(Record, Source)" doc:"Where the record is from." says:"record {Record} is from {Source}"`
 }
 
-// Factor corrects the durations of a group.
+// About writes what a record is about in one way: records with the same text are
+// about the same.
+func (s *Sample) About() string {
+	var b strings.Builder
+	b.WriteString(s.Op)
+	for _, part := range []struct{ name, text string }{{"dtype", s.DType}, {"by", s.Implementation}} {
+		if part.text != "" {
+			fmt.Fprintf(&b, " %s %q", part.name, part.text)
+		}
+	}
+	if len(s.Dims) > 0 {
+		fmt.Fprintf(&b, " dims %d", s.Dims)
+	}
+	if s.Bytes >= 0 {
+		fmt.Fprintf(&b, " bytes %d", s.Bytes)
+	}
+	if s.Participants >= 0 {
+		fmt.Fprintf(&b, " participants %d", s.Participants)
+	}
+	return b.String()
+}
+
+// Factor corrects the durations of a group: of an implementation, or of an op
+// where the implementation is not known, and of what else it names.
 type Factor struct {
 	_  struct{} `noun:"a factor"`
 	At uint32
 
-	Group       string `json:"group"`
-	Numerator   int64  `json:"numerator" min:"1"`
-	Denominator int64  `json:"denominator" min:"1"`
-	Samples     int64  `json:"samples" min:"1"`
+	// Group is the implementation or the op.
+	Group string `json:"group"`
+	DType string `json:"dtype,optional"`
+	// Bucket is the size of what the group does: see Bucket. The group may be of
+	// any size where it is absent.
+	Bucket       int64 `json:"size_bucket,optional" min:"0" absent:"-1"`
+	Participants int64 `json:"participants,optional" min:"1" absent:"-1"`
+	Numerator    int64 `json:"numerator" min:"1"`
+	Denominator  int64 `json:"denominator" min:"1"`
+	// Samples is how many observations the factor is the median ratio of.
+	Samples int64 `json:"samples" min:"0"`
+	// Before and After are the sums of |observed - predicted| over the samples,
+	// without and with this revision's factor; the held ones over what the factor
+	// is not from.
+	Before     int64 `json:"residual_before_ps,optional" min:"0"`
+	After      int64 `json:"residual_after_ps,optional" min:"0"`
+	Held       int64 `json:"held_out_samples,optional" min:"0"`
+	HeldBefore int64 `json:"held_out_before_ps,optional" min:"0"`
+	HeldAfter  int64 `json:"held_out_after_ps,optional" min:"0"`
+}
+
+// Refused are fields that would tie a factor to one case, which corrects nothing
+// but that case.
+func (Factor) Refused() (code, help string, names []string) {
+	return "calibration-case-specific", "a factor is of a group: of an implementation, a data type, a size, a number of participants", []string{
+		"model", "model_name", "case", "case_id", "run", "reference_total", "command", "task",
+	}
+}
+
+// Calibration says what the factors were found from.
+type Calibration struct {
+	_  struct{} `noun:"a calibration"`
+	At uint32
+
+	Method string `json:"method" enum:"median-ratio"`
+	// Training and HeldOut are digests of sets of observations, Timeline that of
+	// the prediction that they were compared with.
+	Timeline string   `json:"timeline" rel:"calibration_timeline(Digest)" doc:"The prediction that observations were compared with." says:"observations were compared with timeline {Digest}"`
+	Training []string `json:"training" rel:"calibration_training(Place#, Digest)" doc:"A set of observations that factors are from." says:"factors are from observations {Digest}"`
+	HeldOut  []string `json:"held_out,optional" rel:"calibration_held_out(Place#, Digest)" doc:"A set of observations that factors are checked by." says:"factors are checked by observations {Digest}"`
+}
+
+// Group is what a duration is of, as factors tell it from others. Absent are an
+// empty text and -1.
+type Group struct {
+	Implementation, Op, DType string
+	Bucket, Participants      int64
+}
+
+// Bucket is the size bucket of an amount of work or of bytes: how many bits it
+// has, so that a bucket's sizes are within a factor of two; -1 for an amount that
+// is not known.
+func Bucket(amount int64) int64 {
+	if amount < 0 {
+		return -1
+	}
+	return int64(bits.Len64(uint64(amount)))
+}
+
+// Factor returns the factor that durations of a group are multiplied by, and nil
+// where there is none: of the factors that agree with the group the one that says
+// most, of several that say as much the first. One that names the implementation
+// says more than one that names the op.
+func (e *Evidence) Factor(g Group) *Factor {
+	var best *Factor
+	most := -1
+	for i := range e.Factors {
+		f := &e.Factors[i]
+		if n := f.says(g); n > most {
+			best, most = f, n
+		}
+	}
+	return best
+}
+
+// says counts what a factor says of a group; -1 where something disagrees.
+func (f *Factor) says(g Group) int {
+	n := 0
+	switch f.Group {
+	case "":
+		return -1
+	case g.Implementation:
+		n = 8
+	case g.Op:
+	default:
+		return -1
+	}
+	for _, part := range []struct{ there, agrees bool }{
+		{f.DType != "", f.DType == g.DType},
+		{f.Bucket >= 0, f.Bucket == g.Bucket},
+		{f.Participants >= 0, f.Participants == g.Participants},
+	} {
+		switch {
+		case part.there && !part.agrees:
+			return -1
+		case part.there:
+			n++
+		}
+	}
+	return n
 }

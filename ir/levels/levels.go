@@ -40,7 +40,7 @@ func All() []Level {
 		{evidence.TargetSchema, "TargetProfile", "evidence", func() level.Body { return &evidence.Target{} }},
 		{evidence.DeploymentSchema, "DeploymentProfile", "evidence", func() level.Body { return &evidence.Deployment{} }},
 		{evidence.EvidenceSchema, "Evidence", "evidence", func() level.Body { return &evidence.Evidence{} }},
-		{evidence.BindingSchema, "Binding", "evidence", func() level.Body { return &evidence.Binding{} }},
+		{evidence.BindingSchema, "Binding", "binding", func() level.Body { return &evidence.Binding{} }},
 		{observation.Schema, "ObservationSet", "observation", func() level.Body { return &observation.Set{} }},
 	}
 }

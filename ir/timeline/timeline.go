@@ -1,6 +1,7 @@
 // Package timeline is the TimelineBundle: when each command of a plan is predicted
 // to run, why then, and on what evidence. It refers to the plan by digest and by
-// the ids of its commands and copies nothing of it; it cannot be executed.
+// the ids of its commands, queues and memory regions, and copies nothing of it; it
+// cannot be executed.
 package timeline
 
 import "plancheck/ir/level"
@@ -8,24 +9,47 @@ import "plancheck/ir/level"
 // Schema names the documents of this level.
 const Schema = "plancheck.timeline/1"
 
-// Bundle is a prediction for one plan. All times are picoseconds since the start.
+// Bundle is a prediction for one plan, which is among its parents. All times are
+// picoseconds since the start.
 type Bundle struct {
 	_  struct{} `noun:"a timeline"`
 	At uint32
 
 	level.Header
-	PlanningEvidence string `json:"planning_evidence,optional" rel:"timeline_planning_evidence(Digest)" doc:"The evidence that the plan was made on." says:"the plan was made on evidence {Digest}"`
+	// PlanningEvidence is the digest of the evidence that the plan was made on.
+	PlanningEvidence string `json:"planning_evidence,optional"`
 	// Evidence is the digest of the evidence that durations are from.
 	Evidence  string `json:"evaluation_evidence" rel:"timeline_evidence(Digest)" doc:"The evidence that durations are from." says:"durations are from evidence {Digest}"`
-	Simulator string `json:"simulator_revision" rel:"timeline_simulator(Revision)" doc:"What made the timeline." says:"the timeline was made by {Revision}"`
-	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command ends at {Picoseconds}"`
+	Simulator string `json:"simulator_revision"` // what made the timeline
+	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command is said to end at {Picoseconds} ps"`
 
-	Intervals []Interval `json:"intervals" rel:"timeline_interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End}"`
+	Costs     []Cost     `json:"cost_resolutions,optional" defines:"cost resolution" rel:"timeline_resolution(Cost, Duration)" doc:"A duration that evidence gives." says:"evidence gives {Duration} ps for resolution {Cost}"`
+	Intervals []Interval `json:"intervals" defines:"interval" rel:"timeline_interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End} ps"`
+	Resources []Resource `json:"resources,optional" defines:"resource" rel:"timeline_resource(Resource, Busy)" doc:"How many picoseconds the resource is occupied." says:"resource {Resource} is said to be occupied for {Busy} ps"`
 	// Path is the critical path, from the first command to the last.
 	Path []Step `json:"critical_path,optional" rel:"timeline_critical_step(Step#, Command, Edge)" doc:"A command of the critical path, and what it waited for to begin." says:"step {Step} of the critical path is {Command}, by {Edge}"`
 	// Peaks are the most bytes that live at once in each memory region.
-	Peaks  []Peak  `json:"memory_high_water,optional" rel:"timeline_high_water(Region, Bytes)" doc:"The most bytes that live at once in the region." says:"at most {Bytes bytes} of region {Region} live at once"`
-	Events []Event `json:"events,optional" rel:"timeline_event(Place#, Time, Kind, Command)" doc:"What happens, in order." says:"at {Time} {Command} has the event {Kind}"`
+	Peaks  []Peak  `json:"memory_high_water,optional" defines:"memory peak" rel:"timeline_high_water(Region, Bytes)" doc:"The most bytes that live at once in the region." says:"at most {Bytes bytes} of region {Region} live at once"`
+	Events []Event `json:"events,optional" rel:"timeline_event(Place#, Time, Kind, Command)" doc:"What happens, in order." says:"at {Time} ps {Command} has the event {Kind}"`
+}
+
+// Cost is a duration, and what in the evidence it is from. Its id is the digest
+// of all the rest, so that equal costs are one.
+type Cost struct {
+	_  struct{} `noun:"a cost resolution" key:"Cost"`
+	At uint32
+
+	ID       string `json:"id"`
+	Duration int64  `json:"duration_ps" min:"0"`
+	// Source is the digest of the document with the records.
+	Source string `json:"source" rel:"timeline_cost_source(Cost, Digest)" doc:"The evidence that the resolution is from." says:"resolution {Cost} is from evidence {Digest}"`
+	// Records are ids of records of evidence: of several their median. A table of
+	// durations has the ids of commands instead.
+	Records []string `json:"records"`
+	// The median was multiplied by Numerator / Denominator, a factor of the
+	// evidence, and rounded to the nearest picosecond, a half up.
+	Numerator   int64 `json:"numerator,optional" min:"1" absent:"1"`
+	Denominator int64 `json:"denominator,optional" min:"1" absent:"1"`
 }
 
 // Interval is when a command runs.
@@ -33,14 +57,28 @@ type Interval struct {
 	_  struct{} `noun:"an interval" key:"Command"`
 	At uint32
 
-	Command  string `json:"id"`
-	Start    int64  `json:"start_ps" min:"0"`
-	End      int64  `json:"end_ps" min:"0"`
-	Resource string `json:"resource,optional" rel:"timeline_resource(Command, Resource)" doc:"What the command occupies while it runs." says:"command {Command} occupies {Resource}"`
-	// Cost is the digest of the resolution that its duration is from; "" for
-	// commands that take no time.
-	Cost  string `json:"cost_resolution,optional" rel:"timeline_cost(Command, Resolution)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from {Resolution}"`
-	Slack int64  `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later end." says:"command {Command} has a slack of {Picoseconds}"`
+	Command string `json:"id"`
+	Start   int64  `json:"start_ps" min:"0"`
+	End     int64  `json:"end_ps" min:"0"`
+	// Cost is the resolution that its duration is from; "" for commands that take
+	// no time.
+	Cost string `json:"cost_resolution,optional" ref:"cost resolution" rel:"timeline_cost(Command, Cost)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from resolution {Cost}"`
+	// Delay is how long it was ready, and its resource, or that of a command that it
+	// completes together with, was not free.
+	Delay int64 `json:"queue_delay_ps,optional" min:"0" rel:"timeline_delay(Command, Picoseconds)" doc:"How long the command was ready and waited for a resource only, where that is more than 0." says:"command {Command} is said to have waited for a resource for {Picoseconds} ps"`
+	Slack int64 `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later makespan, where that is more than 0." says:"command {Command} is said to have a slack of {Picoseconds} ps"`
+}
+
+// Resource is a queue of the plan. It runs one command at a time, and at once
+// only commands that complete together.
+type Resource struct {
+	_  struct{} `noun:"a resource" key:"Resource"`
+	At uint32
+
+	ID   string `json:"id"`
+	Busy int64  `json:"busy_ps" min:"0"`
+	// Commands are those that it runs, in order.
+	Commands []string `json:"commands" ref:"interval" rel:"timeline_turn(Resource, Turn#, Command)" doc:"The command is the one of this number, from 0 on, that the resource runs." says:"turn {Turn} of resource {Resource} is that of {Command}"`
 }
 
 // Step is a command of the critical path.
@@ -48,17 +86,18 @@ type Step struct {
 	_  struct{} `noun:"a step"`
 	At uint32
 
-	Command string `json:"command"`
-	// Edge is why it began when it did: start for the first.
-	Edge string `json:"edge" enum:"start dependency queue token message space resource slot"`
+	Command string `json:"command" ref:"interval"`
+	// Edge is why it began when it did: start for the first, else what it waited
+	// for from the one before.
+	Edge string `json:"edge" enum:"start dependency queue token message space buffer resource"`
 }
 
 // Peak is the most memory that lives at once.
 type Peak struct {
-	_  struct{} `noun:"a memory peak"`
+	_  struct{} `noun:"a memory peak" key:"Region"`
 	At uint32
 
-	Region string `json:"memory_region"`
+	Region string `json:"id"`
 	Bytes  int64  `json:"size_bytes" min:"0"`
 }
 
@@ -69,7 +108,7 @@ type Event struct {
 
 	Time    int64  `json:"time_ps" min:"0"`
 	Kind    string `json:"kind" enum:"ready start end signal wait alloc free"`
-	Command string `json:"command"`
+	Command string `json:"command" ref:"interval"`
 	// What is a token or a buffer, where the event is of one.
 	What string `json:"what,optional"`
 }

@@ -1,0 +1,87 @@
+package simulate
+
+import "slices"
+
+// result gathers what has happened.
+func (s *state) result() *Result {
+	r := &Result{Intervals: make([]Interval, len(s.Commands)), Peaks: s.memory.peaks, Events: s.events}
+	for c := range s.Commands {
+		u := s.unit[c]
+		r.Intervals[c] = Interval{Ready: s.ready[u], Start: s.start[u], End: s.end[u]}
+		r.Makespan = max(r.Makespan, s.end[u])
+	}
+	slack := s.slacks(r.Makespan)
+	for c := range s.Commands {
+		r.Intervals[c].Slack = slack[s.unit[c]]
+	}
+	for _, sequence := range s.sequences {
+		use := Resource{Commands: sequence}
+		last := int32(-1)
+		for _, c := range sequence {
+			if u := s.unit[c]; u != last { // those that meet on one resource occupy it once
+				use.Busy += s.end[u] - s.start[u]
+				last = u
+			}
+		}
+		r.Resources = append(r.Resources, use)
+	}
+	r.Path = s.path(r.Makespan)
+	return r
+}
+
+// path walks back from a command that ends last along what bound each.
+func (s *state) path(makespan int64) []Step {
+	last := int32(-1)
+	for c := range s.Commands {
+		if i := int32(c); s.end[s.unit[i]] == makespan && (last < 0 || s.idRank[i] < s.idRank[last]) {
+			last = i
+		}
+	}
+	var steps []Step
+	for c := last; c >= 0; {
+		b := s.bound[s.unit[c]]
+		steps = append(steps, Step{c, b.why})
+		c = b.on
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// slacks returns how much later each unit could begin. Nothing is moved past
+// another command of its resource.
+func (s *state) slacks(makespan int64) []int64 {
+	latest := make([]int64, len(s.start)) // when the unit must have ended
+	for u := range latest {
+		latest[u] = makespan
+	}
+	next := make([]int32, len(s.Commands)) // on the resource; -1 for none
+	for c := range next {
+		next[c] = -1
+	}
+	for _, sequence := range s.sequences {
+		for i := 1; i < len(sequence); i++ {
+			next[sequence[i-1]] = sequence[i]
+		}
+	}
+	begin := func(c int32) int64 { // latest
+		u := s.unit[c]
+		return latest[u] - (s.end[u] - s.start[u])
+	}
+	for _, u := range slices.Backward(s.order) {
+		for _, c := range s.units.of(u) {
+			for _, f := range s.followers.of(c) {
+				latest[u] = min(latest[u], begin(f))
+			}
+			for _, f := range s.memory.filledBy(c) {
+				latest[u] = min(latest[u], begin(f))
+			}
+			if f := next[c]; f >= 0 && s.unit[f] != u {
+				latest[u] = min(latest[u], begin(f))
+			}
+		}
+	}
+	for u := range latest {
+		latest[u] -= s.end[u]
+	}
+	return latest
+}

@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog/datalogtest"
+	"plancheck/internal/diag"
+	"plancheck/ir/timeline"
+)
+
+// timelineExamples are what the bad timelines are found guilty of, beside their
+// plans.
+var timelineExamples = []example{
+	{"timeline_plan_unnamed", "timeline-concrete-digest-unknown", "/makespan_ps", `the timeline names no plan that it is of`},
+	{"timeline_of_other_plan", "timeline-concrete-digest-unknown", "/parents/0", `the timeline is of the plan with digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but the plan that is given has sha256:c67d347e66d75d5aa20aa05e69c667f9520373586189078c083c2ea8dc97e862`},
+	{"interval_negative", "interval-negative", "/intervals/5", `v starts at 60 ps and ends at 55`},
+	{"makespan_mismatch", "makespan-mismatch", "/makespan_ps", `the makespan is 70 ps, but the last command ends at 60`},
+	{"timeline_evidence_missing", "timeline-evidence-missing", "/intervals/4", `nothing says why u takes as long as it does`},
+	{"timeline_evidence_unnamed", "parent-digest-missing", "/evaluation_evidence", `durations are from the evidence with digest sha256:732f97bd3262fa2f34fab6e94b439cd3be0560410e4fc46674e30b257800ded1, which is not among the parents`},
+	{"cost_of_other_evidence", "estimate-provenance-mismatch", "/cost_resolutions/0/source", `resolution sha256:b853c115c51805418cb3b6f5c67b2209b861a465f562580736708453c65e10e3 is from evidence sha256:1111111111111111111111111111111111111111111111111111111111111111, but durations are said to be from sha256:732f97bd3262fa2f34fab6e94b439cd3be0560410e4fc46674e30b257800ded1`},
+	{"interval_duration_mismatch", "interval-duration-mismatch", "/intervals/4", `u runs for 25 ps, but takes 30 by evidence`},
+	{"interval_overlap", "interval-overlap-on-resource", "/intervals/5", `v starts at 30 ps on e, but u, whose turn comes before, ends at 35`},
+	{"utilization_mismatch", "utilization-mismatch", "/resources/2", `resource e is said to be occupied for 50 ps, but its commands run for 55`},
+	{"turn_missing", "interval-resource-wrong", "/intervals/5", `v has no turn on queue e, which issues it`},
+	{"turn_extra", "interval-resource-wrong", "/resources/2/commands/1", `v has a turn too many on resource e`},
+	{"timeline_command_missing", "timeline-command-missing", "/makespan_ps", `the timeline does not say when v runs`},
+	{"timeline_command_extra", "timeline-command-extra", "/intervals/6", `the timeline says when z runs, which is no command of the plan`},
+	{"interval_before_predecessor", "interval-before-predecessor", "/intervals/5", `v starts at 0 ps, but waits for a, which ends at 30`},
+	{"meeting_interval_differs", "meeting-interval-differs", "/intervals/2", `s and r complete together, but do not run at the same time`},
+	{"critical_path_not_contiguous", "critical-path-not-contiguous", "/critical_path/1", `b starts at 40 ps, but a, the step of the critical path before it, ends at 30`},
+	{"critical_path_length_mismatch", "critical-path-length-mismatch", "/makespan_ps", `the critical path is 30 ps long, but from the first start to the last end there are 60`},
+	{"critical_edge_wrong", "critical-path-edge-wrong", "/critical_path/2", `step 2 of the critical path, b, does not wait by token for the step before`},
+	{"slack_wrong", "slack-wrong", "/intervals/4/slack_ps", `u is said to have a slack of 9 ps, and has less`},
+	{"delay_wrong", "queue-delay-wrong", "/intervals/5/queue_delay_ps", `v is said to have waited 7 ps for a resource, but was not ready then`},
+	{"high_water_exceeds", "memory-high-water-exceeds-capacity", "/memory_high_water/0", `101 bytes of region m0 live at once, which leaves 100 to buffers`},
+	{"high_water_too_low", "memory-high-water-too-low", "/memory_high_water/1", `at most 63 bytes of region m1 are said to live at once, but a command uses 64 of them`},
+	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
+	{"high_water_extra", "memory-high-water-extra", "/memory_high_water/2", `the timeline has a high water of m9, which is no memory region of the plan`},
+	{"event_time_wrong", "event-time-wrong", "/events/5", `a has the event end at 29 ps, but by its interval at 30`},
+	{"event_out_of_order", "event-out-of-order", "/events/1", `event 1 (from 0 on) is at 0 ps, and the one before it at 60`},
+}
+
+// Each invariant of timelines has one that breaks it, and nothing else, and the
+// same timeline mended, both beside their plan.
+func TestTimelineExamples(t *testing.T) {
+	s, _ := LoadFor(timeline.Schema, nil)
+	if s == nil {
+		t.Fatal("the rules of timelines cannot be loaded")
+	}
+	shown := map[string]bool{}
+	for _, e := range timelineExamples {
+		shown[e.relation] = true
+		t.Run(e.relation, func(t *testing.T) {
+			x := Examples(e.relation)
+			if x.Bad == nil || x.Good == nil || x.Parent == nil {
+				t.Fatal("a document is missing")
+			}
+			parent := document(t, "parent.json", x.Parent)
+			got := judgeBeside(t, s, document(t, "bad.json", x.Bad), parent)
+			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
+				t.Errorf("the bad timeline (-want +got):\n%s", diff)
+			}
+			for _, f := range got {
+				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
+					t.Errorf("incomplete: %+v", f)
+				}
+			}
+			for _, beside := range []*facts.Document{parent, nil} {
+				got := judgeBeside(t, s, document(t, "good.json", x.Good), beside)
+				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
+					t.Errorf("the good timeline, beside its plan %v (-want +got):\n%s", beside != nil, diff)
+				}
+			}
+		})
+	}
+	for _, inv := range s.Invariants() {
+		if !shown[inv.Relation] {
+			t.Errorf("%s has no example", inv.Relation)
+		}
+	}
+}
+
+// Of a timeline alone only that is judged which needs no plan.
+func TestTimelinesWithoutTheirPlan(t *testing.T) {
+	s, _ := LoadFor(timeline.Schema, nil)
+	alone := map[string]bool{}
+	for _, relation := range strings.Fields(`timeline_plan_unnamed interval_negative makespan_mismatch timeline_evidence_missing
+		timeline_evidence_unnamed cost_of_other_evidence interval_duration_mismatch interval_overlap utilization_mismatch turn_extra
+		critical_path_not_contiguous critical_path_length_mismatch event_time_wrong event_out_of_order`) {
+		alone[relation] = true
+	}
+	// Without the plan these two are seen by what follows from them.
+	others := map[string]told{
+		"turn_missing":             {"utilization-mismatch", "/resources/2", "resource e is said to be occupied for 55 ps, but its commands run for 30"},
+		"meeting_interval_differs": {"critical-path-not-contiguous", "/critical_path/1", "r starts at 31 ps, but a, the step of the critical path before it, ends at 30"},
+	}
+	for _, e := range timelineExamples {
+		var want []told
+		if alone[e.relation] {
+			want = []told{{e.code, e.pointer, e.message}}
+		} else if other, there := others[e.relation]; there {
+			want = []told{other}
+		}
+		got := judgeBeside(t, s, document(t, "bad.json", Examples(e.relation).Bad), nil)
+		if diff := cmp.Diff(want, tell(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", e.relation, diff)
+		}
+	}
+}
+
+// document decodes a document of any level that has to be well formed.
+func document(t *testing.T, name string, data []byte) *facts.Document {
+	t.Helper()
+	d, diags := facts.Decode(diag.NewSource(name, data))
+	for _, d := range diags {
+		t.Fatalf("%s:%d:%d: %s: %s", name, d.Pos.Line, d.Pos.Column, d.Code, d.Message)
+	}
+	return d
+}
+
+// judgeBeside judges a document beside a parent, and has every proof checked by
+// the naive evaluator.
+func judgeBeside(t *testing.T, s *Set, d, parent *facts.Document) []diag.Diagnostic {
+	t.Helper()
+	v, err := s.JudgeDocument(context.Background(), d, Options{Parent: parent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	reads, _ := s.program.Reads(s.goals())
+	beside := d.Beside(parent)
+	f, err := facts.ExportChild(beside, parent, among(reads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []*diag.Source
+	for _, r := range s.program.Relations() {
+		if src := r.Unit.Source; !slices.Contains(sources, src) {
+			sources = append(sources, src)
+		}
+	}
+	checker, err := datalogtest.NewChecker(sources, beside.Symbols, f.Tables, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range v.Findings {
+		if err := checker.Check(d.Proof); err != nil {
+			t.Errorf("the proof of %q is wrong: %v", d.Message, err)
+		}
+	}
+	return v.Findings
+}
