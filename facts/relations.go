@@ -87,7 +87,7 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
-	return slices.Concat(planRelations(), programRelations(), documentRelations(), levelRelations())
+	return slices.Concat(planRelations(), programRelations(), documentRelations(), levelRelations(), reckonRelations())
 }
 
 func planRelations() []Relation {
