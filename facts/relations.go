@@ -239,6 +239,8 @@ func planRelations() []Relation {
 // documentRelations are about the whole document and its parent.
 func documentRelations() []Relation {
 	return []Relation{
+		{"document_name", []Column{str("Name")}, "/name", "What people call the document.",
+			"the document is called {Name}", true, rows{write: (*exporter).documentName, field: "name", schema: everyLevel}},
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",
 			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest", schema: everyLevel}},
 		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.",

@@ -15,7 +15,7 @@ import (
 type Header struct {
 	Schema string `json:"schema"`
 	// Name is for people: nothing is derived from it.
-	Name string `json:"name,optional" rel:"document_name(Name)" doc:"What people call the document." says:"the document is called {Name}"`
+	Name string `json:"name,optional"`
 	// Digest is the content digest that the document states of itself; "" when
 	// absent. Neither it nor the name is part of what is digested.
 	Digest string `json:"digest,optional"`
