@@ -12,6 +12,8 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
+	modelir "plancheck/ir/model"
+	"plancheck/ir/task"
 )
 
 // Judge evaluates the invariants on a plan. Those that compare it with a parent
@@ -192,10 +194,15 @@ func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string 
 	return hex.EncodeToString(sum[:16])
 }
 
-// ops counts the ops of a plan, or of a model.
+// ops counts the ops of a plan or of a model, or the tasks that are done for them.
 func ops(d *facts.Document) int {
-	if p := d.Plan(); p != nil {
-		return len(p.Graph.Ops)
+	switch b := d.Body().(type) {
+	case nil:
+		return len(d.Plan().Graph.Ops)
+	case *modelir.Model:
+		return len(b.Ops)
+	case *task.Distributed:
+		return len(b.Tasks)
 	}
 	return 0
 }
