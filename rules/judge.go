@@ -38,7 +38,19 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		return nil, err
 	}
 	v := &Verdict{
-		Symbols: d.Symbols, Ops: ops(d), Commands: commands(d), Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
+		Symbols: d.Symbols, Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
+	}
+	switch b := d.Body().(type) {
+	case *modelir.Model:
+		v.Ops = len(b.Ops)
+	case *task.Distributed:
+		v.Ops = len(b.Tasks)
+	}
+	if p := d.Plan(); p != nil {
+		v.Ops = len(p.Graph.Ops)
+		if pr := p.Program; pr != nil {
+			v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
+		}
 	}
 	if d.Source != nil {
 		v.Document = d.Source.Name
@@ -59,6 +71,7 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		}
 	}
 	j.locate()
+	j.tell(s.Sentences())
 	for _, read := range []*facts.Document{d, o.Parent} {
 		if read != nil && read.Source != nil && read.Source.Err() != nil {
 			return nil, read.Source.Err()
@@ -192,25 +205,4 @@ func group(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 	sum := sha256.Sum256([]byte(inv.Code + "\n" + syms.FormatAtom(inv.Relation, row)))
 	return hex.EncodeToString(sum[:16])
-}
-
-// ops counts the ops of a plan or of a model, or the tasks that are done for them.
-func ops(d *facts.Document) int {
-	switch b := d.Body().(type) {
-	case nil:
-		return len(d.Plan().Graph.Ops)
-	case *modelir.Model:
-		return len(b.Ops)
-	case *task.Distributed:
-		return len(b.Tasks)
-	}
-	return 0
-}
-
-// commands counts the commands of a plan.
-func commands(d *facts.Document) int {
-	if p := d.Plan(); p != nil && p.Program != nil {
-		return len(p.Program.Commands)
-	}
-	return 0
 }
