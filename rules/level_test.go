@@ -13,6 +13,7 @@ import (
 	"plancheck/internal/datalog/datalogtest"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
+	"plancheck/ir"
 	"plancheck/ir/task"
 )
 
@@ -141,6 +142,25 @@ func TestTransitionsWithoutParent(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", e.relation, diff)
+		}
+	}
+}
+
+// Rules of a level know which documents they compare with.
+func TestComparesWith(t *testing.T) {
+	for _, c := range []struct {
+		schema, parent string
+		want           bool
+	}{
+		{task.Schema, modelSchema, true},
+		{task.Schema, task.Schema, false},
+		{task.Schema, ir.PlanSchema, false},
+		{modelSchema, task.Schema, false},
+		{ir.PlanSchema, modelSchema, false},
+		{ir.PlanSchema, ir.PlanSchema, false},
+	} {
+		if got := levelSet(t, c.schema).ComparesWith(c.parent); got != c.want {
+			t.Errorf("%s beside %s: %v", c.schema, c.parent, got)
 		}
 	}
 }

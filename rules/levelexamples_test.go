@@ -67,6 +67,7 @@ var levelExamples = []example{
 	{"whole_input_repeated", "task-duplicate-input", "/inputs/1", `value X is input 0 and input 1 of the whole`},
 	{"whole_output_repeated", "task-duplicate-output", "/outputs/1", `value Y is output 0 and output 1 of the whole`},
 	{"result_shape_changed", "result-shape-changed", "/values/1/shape/1", `value Y has size 9 along axis 1, as y, the value of the model, has not`},
+	{"result_axis_lost", "result-shape-changed", "/values/1", `value Y has no axis 1, as y, the value of the model, has`},
 	{"result_type_changed", "result-shape-changed", "/values/1/dtype", `value Y is of type bf16, as y, the value of the model, is not`},
 	{"value_without_lineage", "lineage-missing", "/values/1", `value Y does not say what it was made from`},
 	{"task_without_lineage", "lineage-missing", "/tasks/0", `task Act does not say what it was made from`},

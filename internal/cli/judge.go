@@ -118,7 +118,7 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !set.ComparesWith(j.parentSchema())
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{
@@ -152,6 +152,14 @@ func (j *judging) set(schema string) *rules.Set {
 	maps.Copy(run.Sentences, set.Sentences())
 	j.sets[schema], j.broken = set, false
 	return set
+}
+
+// parentSchema is the schema of the parent; "" where there is none.
+func (j *judging) parentSchema() string {
+	if j.parent == nil {
+		return ""
+	}
+	return j.parent.Schema
 }
 
 // group judges the plans of a group. A folder without any is an error, so that

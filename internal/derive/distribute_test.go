@@ -111,6 +111,41 @@ func TestRowParallel(t *testing.T) {
 	}
 }
 
+// A small case with numbers for all sizes: x[4,8] and w[8,8] in half precision on
+// two ranks take 512 operations, 256 a rank, and 64 bytes to add up.
+func TestSmallRowParallel(t *testing.T) {
+	m := built(t, "row-parallel", example.ModelSize{Hidden: 8, FFN: 8, DType: "f16"})
+	m.Symbols = nil
+	for _, i := range []int{0, 2} {
+		m.Values[i].Type.Shape[0] = poly.Int(4)
+	}
+	d := distributed(t, m, strategy(m, 2, []string{"row"}))
+	want := []string{
+		"x: [4 4]f16 cut 1 by tp", "w: [4 8]f16 cut 0 by tp", "y.terms: [4 8]f16 partial [tp] by sum", "y: [4 8]f16",
+		"y.terms = model.linear x, w, 256 operations", "y = all-reduce y.terms by sum, 64 bytes",
+	}
+	if diff := cmp.Diff(want, lines(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What has an order or an effect keeps it, or is refused.
+func TestOrderAndEffects(t *testing.T) {
+	m := built(t, "mlp", example.ModelSize{Hidden: 8, FFN: 16, DType: "f32"})
+	m.Ops[2].After = []string{m.Ops[0].ID}
+	d := distributed(t, m, task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: m.Ops[0].ID, Cut: task.Row}}})
+	last := d.Tasks[len(d.Tasks)-1]
+	if diff := cmp.Diff([]string{d.Tasks[1].ID}, last.After); diff != "" || d.Tasks[1].Op != task.AllReduce {
+		t.Errorf("behind the reduction (-want +got):\n%s", diff)
+	}
+	m.Ops[1].Effects = []model.Effect{{Kind: "random", Resource: "seed"}}
+	_, err := Distribute(task.Strategy{TensorParallel: 2}).Apply(context.Background(), read(t, m))
+	var refused *Refused
+	if !errors.As(err, &refused) || refused.Code != "model-feature-unsupported" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestDistribute(t *testing.T) {
 	small := example.ModelSize{Hidden: 8, FFN: 16, DType: "f32"}
 	for _, c := range []struct {

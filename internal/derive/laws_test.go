@@ -31,7 +31,7 @@ func drawChain(t *rapid.T, degree int64) *model.Model {
 	if rapid.Bool().Draw(t, "more rows") {
 		rows, _ = rows.Add(poly.Int(rapid.Int64Range(1, 5).Draw(t, "rows")))
 	}
-	dtype := rapid.SampledFrom([]string{"bf16", "f32", "f64"}).Draw(t, "dtype")
+	dtype := rapid.SampledFrom([]string{"bf16", "f16", "f32", "f64", "i8", "i32", "i64"}).Draw(t, "dtype")
 	value := func(role string, shape ...poly.Poly) string {
 		id := fmt.Sprintf("v%d", len(m.Values))
 		m.Values = append(m.Values, model.Value{ID: id, Role: role, Type: model.Type{Shape: shape, DType: dtype}})
