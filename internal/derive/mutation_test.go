@@ -6,11 +6,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
+	"plancheck/facts"
 	"plancheck/internal/example"
 	"plancheck/internal/poly"
 	"plancheck/ir/level"
+	"plancheck/ir/levels"
+	"plancheck/ir/model"
 	"plancheck/ir/task"
+	"plancheck/rules"
 )
 
 // codes are those of the findings about a document beside its parent.
@@ -107,6 +112,11 @@ func TestMutations(t *testing.T) {
 			h := value(d, "h")
 			h.Sharding, h.Local[1] = nil, h.Shape[1]
 		}, []string{"reshard-incomplete"}},
+		{"terms that come from nowhere", func(d *task.Distributed) {
+			value(d, "y.terms").Role = "input"
+			d.Tasks = slices.DeleteFunc(d.Tasks, func(t task.Task) bool { return t.Name == "down" })
+		}, []string{"lineage-unconsumed"}},
+		{"lineage of another value", func(d *task.Distributed) { value(d, "h").Lineage.Sources = value(d, "a").Lineage.Sources }, []string{"lineage-source-differs"}},
 		{"tasks in the wrong order", func(d *task.Distributed) { slices.Reverse(d.Tasks) }, []string{"dataflow-use-before-definition"}},
 		{"another model", func(d *task.Distributed) { d.Parents[0].Digest = "sha256:0" }, []string{"parent-digest-wrong"}},
 		{"no model", func(d *task.Distributed) { d.Parents = nil }, []string{"parent-digest-missing"}},
@@ -124,7 +134,7 @@ func TestMutations(t *testing.T) {
 		})
 	}
 	d := fresh()
-	value(d, "x").Role = "parameter"
+	value(d, "x").Name = "another"
 	if diff := cmp.Diff([]string{"digest-mismatch"}, codes(t, d, m)); diff != "" {
 		t.Errorf("a digest of something else (-want +got):\n%s", diff)
 	}
@@ -132,4 +142,101 @@ func TestMutations(t *testing.T) {
 	if got := codes(t, fresh(), other); !slices.Contains(got, "parent-digest-wrong") {
 		t.Errorf("beside another model: %v", got)
 	}
+}
+
+// Whatever single decision of a distribution is changed, a rule finds it.
+func TestRandomMutations(t *testing.T) {
+	set, diags := rules.LoadFor(task.Schema, nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	kinds := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		degree := rapid.SampledFrom([]int64{2, 3, 4}).Draw(t, "degree")
+		m := drawChain(t, degree)
+		d, err := distribute(m, task.Strategy{TensorParallel: degree})
+		if err != nil {
+			return // the degree does not divide
+		}
+		kind := mutate(t, d)
+		kinds[kind]++
+		d.Digest = ""
+		verdict, err := set.JudgeDocument(context.Background(), facts.OfLevel(d, nil), rules.Options{Parent: facts.OfLevel(m, nil)})
+		if err != nil || len(verdict.Findings) == 0 {
+			t.Fatalf("%s: %v, nothing is found:\n%s", kind, err, levels.Encode(d))
+		}
+	})
+	if len(kinds) < 8 {
+		t.Errorf("only these mutations: %v", kinds)
+	}
+}
+
+// mutate changes one decision, and says of which kind.
+func mutate(t *rapid.T, d *task.Distributed) string {
+	v := &d.Values[rapid.IntRange(0, len(d.Values)-1).Draw(t, "value")]
+	k := &d.Tasks[rapid.IntRange(0, len(d.Tasks)-1).Draw(t, "task")]
+	without := func(ranks []int64) []int64 {
+		i := rapid.IntRange(0, len(ranks)-1).Draw(t, "rank")
+		return slices.Delete(slices.Clone(ranks), i, i+1)
+	}
+	one := poly.Int(1)
+	switch rapid.IntRange(0, 11).Draw(t, "kind") {
+	case 0:
+		v.Owners = without(v.Owners)
+		return "owner"
+	case 1:
+		k.Ranks = without(k.Ranks)
+		return "rank"
+	case 2:
+		k.Operations, _ = k.Operations.Add(one)
+		if k.Body == task.Collective {
+			k.Operations = poly.Poly{}
+			k.MessageBytes, _ = k.MessageBytes.Add(one)
+		}
+		return "work"
+	case 3:
+		axis := rapid.IntRange(0, 1).Draw(t, "axis")
+		v.Local[axis], _ = v.Local[axis].Add(one)
+		return "shard"
+	case 4:
+		axis := rapid.IntRange(0, 1).Draw(t, "axis")
+		v.Shape = slices.Clone(v.Shape) // it is the model's
+		v.Shape[axis], _ = v.Shape[axis].Add(one)
+		return "shape"
+	case 5:
+		if v.Sharding == nil {
+			v.Sharding = []task.Cut{{Dimension: 1, Mesh: tensorAxis}}
+		} else {
+			v.Sharding = nil
+		}
+		return "cut"
+	case 6:
+		if v.Partial == nil {
+			v.Partial, v.Reduction = []string{tensorAxis}, task.Sum
+		} else {
+			v.Partial, v.Reduction = nil, ""
+		}
+		return "partial"
+	case 7:
+		if k.Op = model.ReLU; k.Lineage.Kind == level.Generated {
+			k.Op = "reduce-scatter"
+		} else if len(k.Inputs) == 1 {
+			k.Op = model.Linear
+		}
+		return "op"
+	case 8:
+		k.Inputs[0] = k.Outputs[0]
+		return "operand"
+	case 9:
+		d.Tasks = slices.DeleteFunc(d.Tasks, func(x task.Task) bool { return x.ID == k.ID })
+		return "task"
+	case 10:
+		v.Lineage = nil
+		return "lineage"
+	}
+	v.Source = ""
+	if v.Partial == nil { // who knows what these are of
+		v.Source = "gone"
+	}
+	return "source"
 }
