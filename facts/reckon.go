@@ -16,20 +16,25 @@ import (
 // what a product is, which rules check term by term. The polynomials are texts;
 // equal ones have equal texts.
 
-// reckonRelations are those by which rules reckon, of documents of all levels, and
-// the ranks of a mesh.
+// reckonRelations are those by which rules reckon, of documents of all levels.
 func reckonRelations() []Relation {
 	return []Relation{
-		{"poly_term", []Column{str("Poly"), str("Monomial"), num("Coefficient")}, "/", "A term of a polynomial that sizes or work of the document or of its parent are, or products of these. Its monomial is a product of symbols, and empty for the constant term.",
+		{"poly_term", []Column{str("Poly"), str("Monomial"), num("Coefficient")}, "", "A term of a polynomial that sizes or work of the document or of its parent are, or products of these. Its monomial is a product of symbols, and empty for the constant term.",
 			"{Poly} has the term {Coefficient} times {Monomial}", true, rows{write: (*exporter).polyTerms, schema: everyLevel}},
-		{"monomial_power", []Column{str("Monomial"), str("Symbol"), num("Exponent")}, "/", "The power of a symbol in a monomial, for all symbols and all monomials: 0 where it is not in it.",
+		{"monomial_power", []Column{str("Monomial"), str("Symbol"), num("Exponent")}, "", "The power of a symbol in a monomial, for all symbols and all monomials: 0 where it is not in it.",
 			"{Monomial} has {Symbol} to the power of {Exponent}", true, rows{write: (*exporter).monomialPowers, schema: everyLevel}},
-		{"monomial_product", []Column{str("A"), str("B"), str("Product")}, "/", "Certificate: the product of two monomials.",
+		{"monomial_product", []Column{str("A"), str("B"), str("Product")}, "", "Certificate: the product of two monomials.",
 			"{A} times {B} is {Product}", true, rows{write: (*exporter).monomialProducts, schema: everyLevel}},
-		{"poly_product", []Column{str("A"), str("B"), str("Product")}, "/", "Certificate: the product of two polynomials.",
+		{"poly_product", []Column{str("A"), str("B"), str("Product")}, "", "Certificate: the product of two polynomials.",
 			"{A} times {B} is {Product}", true, rows{write: (*exporter).polyProducts, schema: everyLevel}},
-		{"poly_product_too_large", []Column{str("A"), str("B")}, "/", "The product of two polynomials that has a coefficient of more than 64 bits, or a great many terms.",
+		{"poly_product_too_large", []Column{str("A"), str("B")}, "", "The product of two polynomials that has a coefficient of more than 64 bits, or a great many terms.",
 			"the product of {A} and {B} is too large", true, rows{write: (*exporter).largeProducts, schema: everyLevel}},
+	}
+}
+
+// meshRelations are the ranks of a mesh.
+func meshRelations() []Relation {
+	return []Relation{
 		{"mesh_rank", []Column{num("Rank")}, "/mesh", "A rank of the mesh, from 0 on.",
 			"the mesh has rank {Rank}", true, rows{write: (*exporter).meshRanks, schema: task.Schema}},
 		{"mesh_coordinate", []Column{num("Rank"), str("Axis"), num("Coordinate"), num("Offset")}, "/mesh", "The coordinate of a rank along an axis of the mesh, and how much it adds to the number of the rank.",

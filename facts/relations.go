@@ -94,7 +94,7 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
-	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations(), reckonRelations())
+	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations(), meshRelations())
 }
 
 func planRelations() []Relation {
@@ -245,7 +245,7 @@ func planRelations() []Relation {
 
 // documentRelations are about the whole document and its parent.
 func documentRelations() []Relation {
-	return []Relation{
+	return slices.Concat([]Relation{
 		{"document_name", []Column{str("Name")}, "/name", "What people call the document.",
 			"the document is called {Name}", true, rows{write: (*exporter).documentName, field: "name", schema: everyLevel}},
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",
@@ -254,10 +254,10 @@ func documentRelations() []Relation {
 			"the content of the document has digest {Digest}", true, rows{write: (*exporter).documentContentDigest, schema: everyLevel}},
 		{"parent_content", []Column{str("Schema"), str("Digest")}, "", "The document that is given as parent is of this schema and content.",
 			"the parent that is given is a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentContent, schema: everyLevel}},
-
+	}, reckonRelations(), []Relation{
 		{"parent_instance_stage", []Column{str("Op"), num("Lane"), num("Stage")}, ofParent, "In the parent plan the lane of the op (or a part of it) runs in this stage; on a core or not yet.",
 			"in the parent plan lane {Lane} of op {Op} is put in stage {Stage}", false, rows{write: (*exporter).instanceStages, field: "stage"}},
 		{"parent_assignment_digest", []Column{str("Digest")}, ofParent, "The digest of the content of the parent plan's assignment.",
 			"the content of the parent plan's assignment has digest {Digest}", true, rows{write: (*exporter).wholeAssignmentDigest}},
-	}
+	})
 }
