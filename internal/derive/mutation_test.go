@@ -108,6 +108,7 @@ func TestMutations(t *testing.T) {
 			d.Values = slices.DeleteFunc(d.Values, func(v task.Value) bool { return v.Name == "a" })
 		}, []string{"lineage-unconsumed", "operation-changed"}},
 		{"another mesh", func(d *task.Distributed) { d.Mesh[0].Size = 2 }, []string{"rank-unknown", "shard-does-not-tile", "world-size-mismatch"}},
+		{"no strategy", func(d *task.Distributed) { d.Strategy.TensorParallel = 1 }, []string{"world-size-mismatch"}},
 		{"a cut that is forgotten", func(d *task.Distributed) {
 			h := value(d, "h")
 			h.Sharding, h.Local[1] = nil, h.Shape[1]
