@@ -11,6 +11,7 @@ type exporter struct {
 	document *Document
 	plan     *ir.Plan // an empty one where the document is of another level
 	ofBody   map[string]*levelRows
+	reckoned *reckoning
 
 	limit int64 // of rows in all
 	rows  int64 // written so far

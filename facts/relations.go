@@ -98,7 +98,7 @@ func Relations() []Relation { return relations() }
 
 // relations is asked for again and again.
 var relations = sync.OnceValue(func() []Relation {
-	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations())
+	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations(), meshRelations())
 })
 
 func planRelations() []Relation {
@@ -249,7 +249,9 @@ func planRelations() []Relation {
 
 // documentRelations are about the whole document and its parent.
 func documentRelations() []Relation {
-	return []Relation{
+	return slices.Concat([]Relation{
+		{"document_name", []Column{str("Name")}, "/name", "What people call the document.",
+			"the document is called {Name}", true, rows{write: (*exporter).documentName, field: "name", schema: everyLevel}},
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",
 			"the document records digest {Digest}", true, rows{write: (*exporter).documentDigest, field: "digest", schema: everyLevel}},
 		{"document_content_digest", []Column{str("Digest")}, "/digest", "The digest of the document's content, computed where it records one.",
@@ -258,10 +260,10 @@ func documentRelations() []Relation {
 			"the parent that is given is a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentContent, schema: everyLevel}},
 		{"parent_made_from", []Column{str("Schema"), str("Digest")}, "", "The document that is given as parent names this one as a parent of its own.",
 			"the parent that is given was made from a {Schema} with digest {Digest}", true, rows{write: (*exporter).parentMadeFrom, schema: everyLevel}},
-
+	}, reckonRelations(), []Relation{
 		{"parent_instance_stage", []Column{str("Op"), num("Lane"), num("Stage")}, ofParent, "In the parent plan the lane of the op (or a part of it) runs in this stage; on a core or not yet.",
 			"in the parent plan lane {Lane} of op {Op} is put in stage {Stage}", false, rows{write: (*exporter).instanceStages, field: "stage"}},
 		{"parent_assignment_digest", []Column{str("Digest")}, ofParent, "The digest of the content of the parent plan's assignment.",
 			"the content of the parent plan's assignment has digest {Digest}", true, rows{write: (*exporter).wholeAssignmentDigest}},
-	}
+	})
 }

@@ -12,6 +12,8 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
+	modelir "plancheck/ir/model"
+	"plancheck/ir/task"
 	"plancheck/ir/timeline"
 )
 
@@ -38,6 +40,12 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 	}
 	v := &Verdict{
 		Symbols: d.Symbols, Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
+	}
+	switch b := d.Body().(type) {
+	case *modelir.Model:
+		v.Ops = len(b.Ops)
+	case *task.Distributed:
+		v.Ops = len(b.Tasks)
 	}
 	if p := d.Plan(); p != nil {
 		v.Ops = len(p.Graph.Ops)

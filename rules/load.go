@@ -242,6 +242,22 @@ func (s *Set) Comparing() []string {
 	return names
 }
 
+// ComparesWith says whether the rules read documents of another schema beside
+// those that they judge.
+func (s *Set) ComparesWith(schema string) bool {
+	if schema == s.schema {
+		return false
+	}
+	of := map[string]string{}
+	for _, r := range facts.Relations() {
+		of[r.Name] = r.OfLevel()
+	}
+	if schema == ir.PlanSchema {
+		schema = "" // relations of plans name no level
+	}
+	return slices.ContainsFunc(s.Reads(), func(name string) bool { return !ofParent()[name] && of[name] == schema && name != "given" })
+}
+
 // Files lists the rule files in the order in which they were loaded.
 func (s *Set) Files() []File { return slices.Clone(s.files) }
 

@@ -28,15 +28,20 @@ Or writes the program of a pipeline schedule, a queue for each rank:`, strings.J
 	for _, name := range example.DocumentNames() {
 		fmt.Fprintf(&long, "\n    %s\n%s", name, wrapped(example.DocumentDoc(name), "        ", 80))
 	}
+	long.WriteString("\n\nOr writes a model, from which a plan can be derived:")
+	for _, m := range example.Models() {
+		fmt.Fprintf(&long, "\n    %s\n%s", m.Name, wrapped(m.Doc, "        ", 80))
+	}
 	return verb{
 		name:  "example",
-		usage: "NAME [--holes | --faulty] [--ranks N --microbatches N]",
-		short: "write a built-in plan or profile: " + strings.Join(planNames(), ", "),
+		usage: "NAME [--holes | --faulty] [--ranks N --microbatches N] [--hidden N --ffn N]",
+		short: "write a built-in plan, model or profile: " + strings.Join(planNames(), ", "),
 		long:  long.String(),
 		exits: "0  done\n2  no such network, schedule or profile, or bad usage",
 		examples: []string{
 			"plancheck example resnet50 --faulty | plancheck -",
 			"plancheck example 1f1b --ranks 4 --microbatches 8 --depth 0 | plancheck -",
+			"plancheck example mlp --hidden 1024 --ffn 4096 | plancheck -",
 		},
 		args: func() values { return values{words: exampleNames()} },
 		prepare: func(fs *pflag.FlagSet) runner {
@@ -54,10 +59,14 @@ Or writes the program of a pipeline schedule, a queue for each rank:`, strings.J
 			for _, f := range scheduleFlags() {
 				fs.Var(optionalNumber{to[f.name]}, f.name, f.doc)
 			}
+			e.model = example.DefaultModelSize()
+			fs.Int64Var(&e.model.Hidden, "hidden", e.model.Hidden, "of a model: `N` is its hidden size")
+			fs.Int64Var(&e.model.FFN, "ffn", e.model.FFN, "of a model: `N` is the size of its feed-forward part")
+			fs.StringVar(&e.model.DType, "dtype", e.model.DType, "of a model: the data `TYPE` of its values")
 			path := addFileFlag(fs)
 			return func(ctx context.Context, env Env, args []string) (int, error) {
 				if len(args) != 1 {
-					return 0, fmt.Errorf("example: name one network, schedule or profile: %s", strings.Join(exampleNames(), ", "))
+					return 0, fmt.Errorf("example: name one network, schedule, model or profile: %s", strings.Join(exampleNames(), ", "))
 				}
 				data, err := e.write(fs, args[0])
 				if err != nil {
@@ -76,6 +85,14 @@ func planNames() []string {
 	for _, g := range pipeline.Generators() {
 		names = append(names, g.Name)
 	}
+	return append(names, modelNames()...)
+}
+
+func modelNames() []string {
+	var names []string
+	for _, m := range example.Models() {
+		names = append(names, m.Name)
+	}
 	return names
 }
 
@@ -83,16 +100,13 @@ type exampleFlags struct {
 	holes, faulty bool
 	size          pipeline.Size
 	options       pipeline.Options
+	model         example.ModelSize
 }
 
 // write is the text of an example.
 func (e *exampleFlags) write(fs *pflag.FlagSet, name string) ([]byte, error) {
 	if !slices.Contains(example.DocumentNames(), name) {
-		plan, err := e.build(fs, name)
-		if err != nil {
-			return nil, err
-		}
-		return ir.Encode(plan), nil
+		return e.build(fs, name)
 	}
 	var err error
 	fs.Visit(func(f *pflag.Flag) {
@@ -110,14 +124,42 @@ func (e *exampleFlags) write(fs *pflag.FlagSet, name string) ([]byte, error) {
 	return levels.Encode(body), nil
 }
 
-func (e *exampleFlags) build(fs *pflag.FlagSet, name string) (*ir.Plan, error) {
+// build writes a built-in document.
+func (e *exampleFlags) build(fs *pflag.FlagSet, name string) ([]byte, error) {
 	generators := pipeline.Generators()
 	i := slices.IndexFunc(generators, func(g pipeline.Generator) bool { return g.Name == name })
-	if err := onlyFor(fs, name, i >= 0); err != nil {
+	isModel := slices.Contains(modelNames(), name)
+	if i < 0 && !isModel && !slices.Contains(example.Names(), name) {
+		return nil, fmt.Errorf("no built-in network, schedule, model or profile %q; there are %s%s", name, strings.Join(exampleNames(), ", "), didYouMean(name, exampleNames()))
+	}
+	kind := "network"
+	switch {
+	case i >= 0:
+		kind = "schedule"
+	case isModel:
+		kind = "model"
+	}
+	if err := onlyFor(fs, name, kind); err != nil {
 		return nil, err
 	}
-	if i >= 0 {
-		return e.schedule(generators[i])
+	if isModel {
+		m, err := example.BuildModel(name, e.model)
+		if err != nil {
+			return nil, err
+		}
+		return levels.Encode(m), nil
+	}
+	plan, err := e.plan(name, i)
+	if err != nil {
+		return nil, err
+	}
+	return ir.Encode(plan), nil
+}
+
+// plan builds the plan of a schedule, by its number, or of a network.
+func (e *exampleFlags) plan(name string, schedule int) (*ir.Plan, error) {
+	if schedule >= 0 {
+		return e.schedule(pipeline.Generators()[schedule])
 	}
 	variant := example.Complete
 	switch {
@@ -127,9 +169,6 @@ func (e *exampleFlags) build(fs *pflag.FlagSet, name string) (*ir.Plan, error) {
 		variant = example.Holes
 	case e.faulty:
 		variant = example.Faulty
-	}
-	if !slices.Contains(example.Names(), name) {
-		return nil, fmt.Errorf("no built-in network, schedule or profile %q; there are %s%s", name, strings.Join(exampleNames(), ", "), didYouMean(name, exampleNames()))
 	}
 	return example.Build(name, variant)
 }
@@ -153,20 +192,17 @@ func (e *exampleFlags) schedule(g pipeline.Generator) (*ir.Plan, error) {
 	return s.Plan(name, e.options)
 }
 
-// onlyFor refuses the flags of networks for schedules, and the other way round.
-func onlyFor(fs *pflag.FlagSet, name string, schedule bool) error {
-	var err error
-	ofNetworks := []string{"holes", "faulty"}
-	ofSchedules := []string{"ranks", "microbatches", "chunks"}
+// onlyFor refuses the flags of one kind of example for others.
+func onlyFor(fs *pflag.FlagSet, name, kind string) error {
+	of := map[string]string{"holes": "network", "faulty": "network", "ranks": "schedule", "microbatches": "schedule", "chunks": "schedule",
+		"hidden": "model", "ffn": "model", "dtype": "model"}
 	for _, f := range scheduleFlags() {
-		ofSchedules = append(ofSchedules, f.name)
+		of[f.name] = "schedule"
 	}
+	var err error
 	fs.Visit(func(f *pflag.Flag) {
-		switch {
-		case schedule && slices.Contains(ofNetworks, f.Name):
-			err = fmt.Errorf("%s is a schedule: --%s is for networks", name, f.Name)
-		case !schedule && slices.Contains(ofSchedules, f.Name) && slices.Contains(example.Names(), name):
-			err = fmt.Errorf("%s is a network: --%s is for schedules", name, f.Name)
+		if owner := of[f.Name]; owner != "" && owner != kind {
+			err = fmt.Errorf("%s is a %s: --%s is for %ss", name, kind, f.Name, owner)
 		}
 	})
 	return err

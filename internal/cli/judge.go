@@ -127,7 +127,7 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !readsParent(set)
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !set.ComparesWith(j.parentSchema())
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{
@@ -166,6 +166,14 @@ func (j *judging) set(schema string) *rules.Set {
 // readsParent says whether rules compare documents with a parent of another
 // level: they ask for its digest first.
 func readsParent(set *rules.Set) bool { return slices.Contains(set.Reads(), "parent_content") }
+
+// parentSchema is the schema of the parent; "" where there is none.
+func (j *judging) parentSchema() string {
+	if j.parent == nil {
+		return ""
+	}
+	return j.parent.Schema
+}
 
 // group judges the plans of a group. A folder without any is an error, so that
 // a misspelt path does not pass for checked.
@@ -256,7 +264,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 			fmt.Fprintf(j.env.Stderr, "%s: the costs are not known: %v\n", name, err)
 		}
 	}
-	d.Verdict, d.Alone = verdict, plan == nil && j.parent == nil && readsParent(set)
+	d.Verdict, d.Alone = verdict, plan == nil && j.parent == nil && len(document.Body().Head().Parents) > 0 && readsParent(set)
 	f.triage.sort(j.sieve, &d) // before the chart, which marks what is reported
 	if f.chart && plan != nil {
 		d.Chart = chart.Of(plan, verdict.Findings)

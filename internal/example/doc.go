@@ -10,6 +10,9 @@
 //	gpt2       Radford, Wu, Child, Luan, Amodei, Sutskever: Language Models are
 //	           Unsupervised Multitask Learners, 2019, table 2, the smallest model
 //
+// Beside them stand small models (model.go), documents of the level above, from
+// which plans are derived.
+//
 // A network (one file each) knows only its layers. A machine (machine.go) turns
 // multiply-accumulates into cycles. The splitter (stages.go, forward.go,
 // pack.go) is constructive and plain: it makes legal plans, not the best ones.

@@ -319,3 +319,34 @@ func (p *Poly) UnmarshalText(b []byte) error {
 	*p = q
 	return nil
 }
+
+// Powers calls tell for each symbol of p's first monomial: the symbol and its
+// exponent. It is for what Monomial returns.
+func (p Poly) Powers(tell func(symbol string, exponent int64)) {
+	if len(p.terms) == 0 {
+		return
+	}
+	for _, w := range p.terms[0].powers {
+		tell(w.symbol, int64(w.exponent))
+	}
+}
+
+// Monomials lists the terms of p without their coefficients, the highest first.
+func (p Poly) Monomials() []Poly {
+	all := make([]Poly, len(p.terms))
+	for i, t := range p.terms {
+		all[i] = Poly{[]term{{1, t.powers}}}
+	}
+	return all
+}
+
+// Monomial is the text that Terms has for the first term of p.
+func (p Poly) Monomial() string {
+	if len(p.terms) == 0 {
+		return ""
+	}
+	return p.terms[0].monomial()
+}
+
+// Len is how many terms p has.
+func (p Poly) Len() int { return len(p.terms) }

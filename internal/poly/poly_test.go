@@ -2,6 +2,7 @@ package poly
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -177,4 +178,25 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %s, then %s, %v", s, p, again, err)
 		}
 	})
+}
+
+func TestMonomials(t *testing.T) {
+	p, err := Parse("3*M^2*N - M + 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range p.Monomials() {
+		s := m.Monomial() + ":"
+		m.Powers(func(symbol string, exponent int64) { s += fmt.Sprint(" ", symbol, exponent) })
+		got = append(got, s)
+	}
+	if diff := cmp.Diff([]string{"M^2*N: M2 N1", "M: M1", ":"}, got); diff != "" || p.Len() != 3 {
+		t.Errorf("%d terms (-want +got):\n%s", p.Len(), diff)
+	}
+	zero := Poly{}
+	zero.Powers(func(string, int64) { t.Error("0 has a power") })
+	if zero.Monomial() != "" || zero.Monomials() == nil || zero.Len() != 0 {
+		t.Errorf("0 has %d terms and the monomial %q", zero.Len(), zero.Monomial())
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+
+	"plancheck/internal/poly"
 )
 
 // Header begins every document.
@@ -93,4 +95,12 @@ func (h *Header) Head() *Header { return h }
 // Body is a document of a level: a pointer to a struct that begins with a Header.
 type Body interface {
 	Head() *Header
+}
+
+// Reckoner is a document whose rules multiply sizes.
+type Reckoner interface {
+	// Products calls tell with the factors of each product that rules need, in
+	// the order in which they multiply them; a size that they only read is a
+	// product of one.
+	Products(tell func(factors ...poly.Poly))
 }

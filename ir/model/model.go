@@ -66,7 +66,7 @@ type Op struct {
 	Kind    string   `json:"kind"` // dialect.name, such as model.linear
 	Inputs  []string `json:"inputs,optional" ref:"value" rel:"model_op_input(Op, Index#, Value)" doc:"A value that the op reads, by its position." says:"op {Op} reads {Value} as input {Index}"`
 	Outputs []string `json:"outputs" ref:"value" rel:"model_op_output(Op, Index#, Value)" doc:"A value that the op computes, by its position." says:"op {Op} computes {Value} as output {Index}"`
-	After   []string `json:"after,optional" ref:"op" rel:"model_op_after(Op, Before)" doc:"The op comes behind Before although no value says so." says:"op {Op} comes behind {Before}"`
+	After   []string `json:"after,optional" ref:"op" rel:"model_op_after(Op, Index#, Before)" doc:"The op comes behind Before although no value says so." says:"op {Op} comes behind {Before}"`
 	Effects []Effect `json:"effects,optional" rel:"model_op_effect(Op, Kind, Resource)" doc:"What the op does besides." says:"op {Op} has the effect {Kind} on {Resource}"`
 }
 

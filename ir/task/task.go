@@ -37,6 +37,23 @@ type Strategy struct {
 	At uint32
 
 	TensorParallel int64 `json:"tensor_parallel,optional" min:"1" absent:"1" rel:"strategy_tensor_parallel(Degree)" doc:"The degree of tensor parallelism." says:"the degree of tensor parallelism is {Degree}"`
+	// Linear says how the weights of linear ops are cut.
+	Linear []OpCut `json:"linear,optional" rel:"strategy_linear(Op, Cut)" doc:"The weight of this linear op of the model is cut by rows, along its first axis, or by columns, along its second." says:"the strategy cuts the weight of {Op} by its {Cut}"`
+}
+
+// How the weight w[N,K] of a linear op is cut.
+const (
+	Row    = "row"    // along N: each rank has a term of the result
+	Column = "column" // along K: each rank has columns of the result
+)
+
+// OpCut says how the weight of a linear op of the model is cut.
+type OpCut struct {
+	_  struct{} `noun:"a cut of an op"`
+	At uint32
+
+	Op  string `json:"op"`
+	Cut string `json:"cut" enum:"row column"`
 }
 
 // Axis is an axis of the mesh.
@@ -63,7 +80,7 @@ type Value struct {
 	DType  string      `json:"dtype" enum:"bf16 f16 f32 f64 i8 i32 i64" rel:"task_value_dtype(Value, DType)" doc:"The data type of the value's elements." says:"value {Value} has elements of type {DType}"`
 	Role   string      `json:"role" enum:"input parameter constant activation output state kv_cache optimizer_state"`
 	// Sharding cuts axes of the value along axes of the mesh.
-	Sharding []Cut `json:"sharding,optional" rel:"task_value_cut(Value, Dimension, Mesh)" doc:"The value is cut along this axis of it into equal parts, one for each step along the mesh axis." says:"value {Value} is cut along axis {Dimension} by mesh axis {Mesh}"`
+	Sharding []Cut `json:"sharding,optional" rel:"task_value_cut(Value, Index#, Dimension, Mesh)" doc:"The value is cut along this axis of it into equal parts, one for each step along the mesh axis." says:"value {Value} is cut along axis {Dimension} by mesh axis {Mesh}"`
 	// Partial are the mesh axes along which owners have terms of a reduction.
 	Partial   []string `json:"partial,optional" ref:"mesh axis" rel:"task_value_partial(Value, Mesh)" doc:"Along this mesh axis owners have terms of the value." says:"value {Value} is partial along mesh axis {Mesh}"`
 	Reduction string   `json:"reduction,optional" enum:"sum max min product" rel:"task_value_reduction(Value, Reduction)" doc:"What makes the value of its terms." says:"the terms of value {Value} are reduced by {Reduction}"`
@@ -88,6 +105,13 @@ const (
 	Collective = "collective"
 )
 
+// AllReduce is the collective by which every rank gets the reduction of what all
+// of them have.
+const AllReduce = "all-reduce"
+
+// Sum is the reduction by which terms of a matrix product make it.
+const Sum = "sum"
+
 // Task is done by each of its ranks on the shards that the rank has.
 type Task struct {
 	_  struct{} `noun:"a task" key:"Task"`
@@ -102,7 +126,7 @@ type Task struct {
 	Ranks   []int64  `json:"ranks" rel:"task_rank(Task, Rank)" doc:"The rank does the task." says:"rank {Rank} does task {Task}"`
 	Inputs  []string `json:"inputs,optional" ref:"value" rel:"task_input(Task, Index#, Value)" doc:"A value whose shards the task reads." says:"task {Task} reads value {Value} as input {Index}"`
 	Outputs []string `json:"outputs" ref:"value" rel:"task_output(Task, Index#, Value)" doc:"A value whose shards the task makes." says:"task {Task} makes value {Value} as output {Index}"`
-	After   []string `json:"after,optional" ref:"task" rel:"task_after(Task, Before)" doc:"The task comes behind Before." says:"task {Task} comes behind {Before}"`
+	After   []string `json:"after,optional" ref:"task" rel:"task_after(Task, Index#, Before)" doc:"The task comes behind Before." says:"task {Task} comes behind {Before}"`
 	// Operations is the work of one rank.
 	Operations poly.Poly `json:"operations,optional" rel:"task_operations(Task, Operations)" doc:"The arithmetic operations of one rank." says:"each rank of task {Task} does {Operations} operations"`
 	// Of a collective:

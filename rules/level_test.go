@@ -1,0 +1,236 @@
+package rules
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plancheck/facts"
+	"plancheck/internal/datalog"
+	"plancheck/internal/datalog/datalogtest"
+	"plancheck/internal/diag"
+	"plancheck/internal/symbol"
+	"plancheck/ir"
+	"plancheck/ir/task"
+)
+
+const modelSchema = "plancheck.model/1"
+
+// levelDocument decodes a document of any level that has to be well formed.
+func levelDocument(t *testing.T, name string, data []byte) *facts.Document {
+	t.Helper()
+	d, diags := facts.Decode(diag.NewSource(name, data))
+	for _, d := range diags {
+		t.Fatalf("%s:%d:%d: %s: %s", name, d.Pos.Line, d.Pos.Column, d.Code, d.Message)
+	}
+	return d
+}
+
+// levelSet are the built-in rules for documents of a schema.
+func levelSet(t *testing.T, schema string) *Set {
+	t.Helper()
+	s, diags := LoadFor(schema, nil)
+	if s == nil || len(diags) > 0 {
+		t.Fatal(shown(diags))
+	}
+	return s
+}
+
+// judgeLevel judges a document beside a parent, and has every proof checked by
+// the naive evaluator.
+func judgeLevel(t *testing.T, s *Set, d, parent *facts.Document) []diag.Diagnostic {
+	t.Helper()
+	d = d.Beside(parent)
+	v, err := s.JudgeDocument(context.Background(), d, Options{Parent: parent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	reads, _ := s.program.Reads(s.goals())
+	f, err := facts.ExportChild(d, parent, among(reads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []*diag.Source
+	for _, r := range s.program.Relations() {
+		if src := r.Unit.Source; !slices.Contains(sources, src) {
+			sources = append(sources, src)
+		}
+	}
+	checker, err := datalogtest.NewChecker(sources, d.Symbols, f.Tables, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range v.Findings {
+		if err := checker.Check(d.Proof); err != nil {
+			t.Errorf("the proof of %q is wrong: %v", d.Message, err)
+		}
+	}
+	return v.Findings
+}
+
+// Each invariant of the levels from the model to the tasks has a document that
+// breaks it, and nothing else, and the same one mended.
+func TestLevelExamples(t *testing.T) {
+	shown := map[string]bool{}
+	for _, e := range levelExamples {
+		shown[e.relation] = true
+		t.Run(e.relation, func(t *testing.T) {
+			x := Examples(e.relation)
+			if x.Bad == nil || x.Good == nil {
+				t.Fatal("no documents")
+			}
+			var parent *facts.Document
+			if x.Parent != nil {
+				parent = levelDocument(t, "parent.json", x.Parent)
+				if got := judgeLevel(t, levelSet(t, parent.Schema), parent, nil); got != nil {
+					t.Errorf("the parent: %v", tell(got))
+				}
+			}
+			bad := levelDocument(t, "bad.json", x.Bad)
+			s := levelSet(t, bad.Schema)
+			got := judgeLevel(t, s, bad, parent)
+			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
+				t.Errorf("the bad document (-want +got):\n%s", diff)
+			}
+			for _, f := range got {
+				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
+					t.Errorf("incomplete: %+v", f)
+				}
+			}
+			for _, beside := range []*facts.Document{parent, nil} {
+				got := judgeLevel(t, s, levelDocument(t, "good.json", x.Good), beside)
+				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
+					t.Errorf("the good document, beside its parent %v (-want +got):\n%s", beside != nil, diff)
+				}
+			}
+		})
+	}
+	for _, schema := range []string{modelSchema, task.Schema} {
+		for _, inv := range levelSet(t, schema).Invariants() {
+			if shown[inv.Relation] == unbreakable[inv.Relation] {
+				t.Errorf("%s: has example %v, can be broken %v", inv.Relation, shown[inv.Relation], !unbreakable[inv.Relation])
+			}
+		}
+	}
+}
+
+// Without its parent a document is judged by itself.
+func TestTransitionsWithoutParent(t *testing.T) {
+	for _, e := range levelExamples {
+		x := Examples(e.relation)
+		if x.Parent == nil {
+			continue
+		}
+		bad := levelDocument(t, "bad.json", x.Bad)
+		s := levelSet(t, bad.Schema)
+		var want []string
+		if e.relation == "work_not_conserved" { // a rank's shards alone show it too
+			want = []string{"flops-not-conserved"}
+		}
+		var got []string
+		for _, f := range judgeLevel(t, s, bad, nil) {
+			got = append(got, f.Code)
+		}
+		if e.relation == "operation_changed" || strings.HasPrefix(e.relation, "result_") {
+			continue // what has changed does not fit its neighbours either
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", e.relation, diff)
+		}
+	}
+}
+
+// Rules of a level know which documents they compare with.
+func TestComparesWith(t *testing.T) {
+	for _, c := range []struct {
+		schema, parent string
+		want           bool
+	}{
+		{task.Schema, modelSchema, true},
+		{task.Schema, task.Schema, false},
+		{task.Schema, ir.PlanSchema, false},
+		{modelSchema, task.Schema, false},
+		{ir.PlanSchema, modelSchema, false},
+		{ir.PlanSchema, ir.PlanSchema, false},
+	} {
+		if got := levelSet(t, c.schema).ComparesWith(c.parent); got != c.want {
+			t.Errorf("%s beside %s: %v", c.schema, c.parent, got)
+		}
+	}
+}
+
+// Products are not taken on trust.
+func TestWrongProducts(t *testing.T) {
+	const text = `{"schema": "plancheck.model/1", "name": "sum", "symbols": [{"id": "M", "axis": "batch"}],
+ "values": [{"id": "x", "type": {"shape": ["M + 1", "M + 2"], "dtype": "f16"}, "role": "input"},
+            {"id": "y", "type": {"shape": ["M + 1", "M + 2"], "dtype": "f16"}, "role": "output"}],
+ "ops": [{"id": "act", "kind": "model.relu", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "outputs": ["y"]}`
+	s := levelSet(t, modelSchema)
+	find := func(syms *symbol.Table, table *datalog.Table, texts ...string) int {
+		for row := range table.N {
+			if slices.EqualFunc(table.Row(row)[:len(texts)], texts, func(v symbol.Value, s string) bool { return v == syms.String(s) }) {
+				return row
+			}
+		}
+		t.Fatalf("%s has no row %q", table.Name, texts)
+		return 0
+	}
+	for _, c := range []struct {
+		name   string
+		change func(syms *symbol.Table, table func(string) *datalog.Table)
+		want   []string
+	}{
+		{"right", func(*symbol.Table, func(string) *datalog.Table) {}, nil},
+		{"another product", func(syms *symbol.Table, table func(string) *datalog.Table) {
+			p := table("poly_product")
+			p.Cols[2][find(syms, p, "M + 1", "M + 2")] = syms.String("M + 1")
+		}, []string{
+			`product_missing("M + 1", "1")`, // which follows from it
+			`product_wrong("M + 1", "M + 2", "M + 1", "")`, `product_wrong("M + 1", "M + 2", "M + 1", "M")`,
+			`product_wrong("M + 1", "M + 2", "M + 1", "M^2")`}},
+		{"a product too few", func(syms *symbol.Table, table func(string) *datalog.Table) {
+			drop(table("poly_product"), find(syms, table("poly_product"), "M + 1", "M + 2"))
+		}, []string{`product_missing("M + 1", "M + 2")`}},
+		{"a term too many", func(syms *symbol.Table, table func(string) *datalog.Table) {
+			add(table("poly_term"), syms.String("M^2 + 3*M + 2"), syms.String("M^3"), syms.Int(1))
+		}, []string{`monomial_product_missing("M^3", "")`, `product_wrong("M + 1", "M + 2", "M^2 + 3*M + 2", "M^3")`,
+			`product_wrong("M^2 + 3*M + 2", "1", "M^2 + 3*M + 2", "M^3")`}},
+		{"another monomial", func(syms *symbol.Table, table func(string) *datalog.Table) {
+			p := table("monomial_product")
+			p.Cols[2][find(syms, p, "M", "M")] = syms.String("M")
+		}, []string{`monomial_product_wrong("M", "M", "M", "M")`,
+			`product_wrong("M + 1", "M + 2", "M^2 + 3*M + 2", "M")`, `product_wrong("M + 1", "M + 2", "M^2 + 3*M + 2", "M^2")`}},
+		{"a monomial too few", func(syms *symbol.Table, table func(string) *datalog.Table) {
+			drop(table("monomial_product"), find(syms, table("monomial_product"), "M", "M"))
+		}, []string{`monomial_product_missing("M", "M")`, `product_wrong("M + 1", "M + 2", "M^2 + 3*M + 2", "M^2")`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := levelDocument(t, "model.json", []byte(text))
+			f, err := facts.ExportChild(d, nil, func(string) bool { return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(d.Symbols, func(name string) *datalog.Table { return f.Table(name) })
+			db, err := s.program.Eval(context.Background(), d.Symbols, f.Tables, s.goals(), datalog.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, goal := range s.goals() {
+				for _, row := range db.Rows(goal) {
+					got = append(got, d.Symbols.FormatAtom(goal, row))
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
