@@ -13,7 +13,7 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json testdata/model/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json testdata/model/*.json testdata/machine/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: concrete, objective, pipeline,
@@ -36,7 +36,7 @@ func Names() []string {
 // of a schema are judged: those that need no parent.
 func standard(schema string) []string {
 	if l, ok := levels.Of(schema); ok {
-		return []string{l.Rules}
+		return l.Rules
 	}
 	return []string{"concrete", "objective", "pipeline"}
 }
@@ -72,7 +72,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "transition", "model"} {
+		for _, folder := range []string{"pipeline", "concrete", "transition", "model", "machine"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

@@ -155,7 +155,7 @@ func TestLoad(t *testing.T) {
 		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete"}},
 		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:pipeline"}},
 		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:objective*", "mine.dl"}, nil},
-		{Everything(), []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*", "builtin:repack*", "builtin:transfer*"}, nil},
+		{Everything(), []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*", "builtin:machine*", "builtin:machine_from_plan*", "builtin:model*", "builtin:repack*", "builtin:transfer*"}, nil},
 		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:pipeline"}},
 		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete"}},
 		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:pipeline"}},
@@ -283,7 +283,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:model, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:machine, builtin:machine_from_plan, builtin:model, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{

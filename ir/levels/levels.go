@@ -23,25 +23,25 @@ import (
 
 // Level is one kind of document.
 type Level struct {
-	Schema string // plancheck.model/1
-	Name   string // ModelIR
-	Rules  string // the built-in rule file that judges it
+	Schema string   // plancheck.model/1
+	Name   string   // ModelIR
+	Rules  []string // the built-in rule files that judge it
 	New    func() level.Body
 }
 
 // All lists the levels from the model down.
 func All() []Level {
 	return []Level{
-		{model.Schema, "ModelIR", "model", func() level.Body { return &model.Model{} }},
-		{task.Schema, "DistributedTaskIR", "task", func() level.Body { return &task.Distributed{} }},
-		{portable.Schema, "PortablePlanIR", "portable", func() level.Body { return &portable.Plan{} }},
-		{machine.Schema, "MachineIR", "machine", func() level.Body { return &machine.Program{} }},
-		{timeline.Schema, "TimelineBundle", "timeline", func() level.Body { return &timeline.Bundle{} }},
-		{evidence.TargetSchema, "TargetProfile", "evidence", func() level.Body { return &evidence.Target{} }},
-		{evidence.DeploymentSchema, "DeploymentProfile", "evidence", func() level.Body { return &evidence.Deployment{} }},
-		{evidence.EvidenceSchema, "Evidence", "evidence", func() level.Body { return &evidence.Evidence{} }},
-		{evidence.BindingSchema, "Binding", "evidence", func() level.Body { return &evidence.Binding{} }},
-		{observation.Schema, "ObservationSet", "observation", func() level.Body { return &observation.Set{} }},
+		{model.Schema, "ModelIR", []string{"model"}, func() level.Body { return &model.Model{} }},
+		{task.Schema, "DistributedTaskIR", []string{"task"}, func() level.Body { return &task.Distributed{} }},
+		{portable.Schema, "PortablePlanIR", []string{"portable"}, func() level.Body { return &portable.Plan{} }},
+		{machine.Schema, "MachineIR", []string{"machine", "machine_from_plan"}, func() level.Body { return &machine.Program{} }},
+		{timeline.Schema, "TimelineBundle", []string{"timeline"}, func() level.Body { return &timeline.Bundle{} }},
+		{evidence.TargetSchema, "TargetProfile", []string{"evidence"}, func() level.Body { return &evidence.Target{} }},
+		{evidence.DeploymentSchema, "DeploymentProfile", []string{"evidence"}, func() level.Body { return &evidence.Deployment{} }},
+		{evidence.EvidenceSchema, "Evidence", []string{"evidence"}, func() level.Body { return &evidence.Evidence{} }},
+		{evidence.BindingSchema, "Binding", []string{"evidence"}, func() level.Body { return &evidence.Binding{} }},
+		{observation.Schema, "ObservationSet", []string{"observation"}, func() level.Body { return &observation.Set{} }},
 	}
 }
 

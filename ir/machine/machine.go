@@ -38,7 +38,7 @@ type Program struct {
 	Groups   []Group   `json:"groups,optional" defines:"group"`
 	Barriers []Barrier `json:"barriers,optional" defines:"barrier"`
 	Ports    []Port    `json:"ports,optional" rel:"machine_port(Index#, Value, Direction, Arena, Offset, Bytes)" doc:"Where a shard of an input or an output of the model lies." says:"a shard of {Direction} {Value} lies at byte {Offset} of arena {Arena}"`
-	Sections []Section `json:"sections" defines:"section" rel:"machine_section(Section, Kind)" doc:"A section of the program." says:"section {Section} is of kind {Kind}"`
+	Sections []Section `json:"sections" defines:"section" rel:"machine_section(Section, Place#, Kind)" doc:"A section of the program, and its place among them." says:"section {Section} is of kind {Kind}"`
 	Entries  []Entry   `json:"entry_points" rel:"machine_entry(Index#, Name, Section)" doc:"Where an executor begins to issue a section." says:"entry point {Name} is section {Section}"`
 }
 
