@@ -99,7 +99,7 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !j.readsAbove(schema, set)
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{
@@ -133,6 +133,22 @@ func (j *judging) set(schema string) *rules.Set {
 	maps.Copy(run.Sentences, set.Sentences())
 	j.sets[schema], j.broken = set, false
 	return set
+}
+
+// readsAbove says whether rules for documents of a schema read a parent of
+// another level: those relations that documents of its level fill.
+func (j *judging) readsAbove(schema string, set *rules.Set) bool {
+	if j.parent == nil || j.parent.Schema == schema {
+		return false
+	}
+	of := j.parent.Schema
+	if j.parent.Plan() != nil {
+		of = ""
+	}
+	reads := set.Reads()
+	return slices.ContainsFunc(facts.Relations(), func(r facts.Relation) bool {
+		return r.OfLevel() == of && !r.OfParent() && slices.Contains(reads, r.Name)
+	})
 }
 
 // group judges the plans of a group. A folder without any is an error, so that

@@ -13,6 +13,8 @@ func verbs() []verb {
 		solveVerb(),
 		exploreVerb(),
 		repairVerb(),
+		lowerVerb(),
+		runVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),

@@ -166,9 +166,9 @@ func TestStuck(t *testing.T) {
 	if diff := cmp.Diff(wants, stuck.Waits); diff != "" {
 		t.Error(diff)
 	}
-	const told = `the program is stuck:
-  section collective0, command sum.0: waits for rank 1 in collective 0 of group tp, which command sum.1 brings about
-  section collective1, command sum.1: waits for token done.mm.1, which nothing brings about`
+	const told = "the program is stuck: " +
+		"section collective0, at command sum.0, waits for rank 1 in collective 0 of group tp, which command sum.1 brings about; " +
+		"section collective1, at command sum.1, waits for token done.mm.1, which nothing brings about"
 	if diff := cmp.Diff(told, err.Error()); diff != "" {
 		t.Error(diff)
 	}

@@ -23,12 +23,11 @@ type Waiter struct {
 }
 
 func (e *Stuck) Error() string {
-	var b strings.Builder
-	b.WriteString("the program is stuck:")
+	var all []string
 	for _, w := range e.Waits {
-		fmt.Fprintf(&b, "\n  section %s, command %s: waits for %s", w.Section, w.Command, w.For)
+		all = append(all, fmt.Sprintf("section %s, at command %s, waits for %s", w.Section, w.Command, w.For))
 	}
-	return b.String()
+	return "the program is stuck: " + strings.Join(all, "; ")
 }
 
 // glance is how often the watcher looks.
