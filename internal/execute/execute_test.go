@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"plancheck/facts"
 	"plancheck/internal/diag"
@@ -91,6 +92,24 @@ func TestProgramsComputeWhatTheModelSays(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever the shapes and the degree, the ranks together compute the whole.
+func TestAnyShape(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ranks := rapid.Int64Range(1, 5).Draw(rt, "ranks")
+		size := func(name string) int64 { return rapid.Int64Range(1, 9).Draw(rt, name) }
+		dtype := rapid.SampledFrom([]string{"f64", "f32", "bf16", "f16"}).Draw(rt, "dtype")
+		tokens := rapid.Bool().Draw(rt, "tokens")
+		f := linearFixture(ranks, dtype, size("m"), ranks*size("n"), size("k"), tokens)
+		if rapid.Bool().Draw(rt, "mlp") {
+			f = mlpFixture(ranks, dtype, "model.gelu", size("m"), size("n"), ranks*size("hidden"), tokens)
+		}
+		seed := rapid.Uint64().Draw(rt, "seed")
+		if c := compare(t, f, f.lowered(t), Options{Delay: RandomDelays(seed, 200*time.Microsecond)}, seed); !c.Within() {
+			rt.Errorf("element %d is %v, want %v within %v", c.Worst, c.Got, c.Reference, c.Tolerance)
+		}
+	})
 }
 
 // A wait that is gone: the rules say which commands race, and a program that was

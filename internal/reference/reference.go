@@ -70,6 +70,13 @@ func (e *evaluation) give(v *model.Value, t *tensor.Tensor) error {
 	if t == nil {
 		return fmt.Errorf("it is not given")
 	}
+	for i, size := range v.Type.Shape[:min(len(v.Type.Shape), len(t.Shape))] { // what is one symbol is known from now on
+		if s := size.Symbols(); len(s) == 1 && size.String() == s[0] {
+			if _, known := e.symbols[s[0]]; !known {
+				e.symbols[s[0]] = t.Shape[i]
+			}
+		}
+	}
 	if err := e.shaped(v, t.Shape); err != nil {
 		return err
 	}
@@ -86,18 +93,12 @@ func (e *evaluation) give(v *model.Value, t *tensor.Tensor) error {
 	return nil
 }
 
-// shaped compares a shape with the one that a value is of. What is one symbol
-// there, and not known yet, is known from then on.
+// shaped compares a shape with the one that a value is of.
 func (e *evaluation) shaped(v *model.Value, shape []int64) error {
 	if len(shape) != len(v.Type.Shape) {
 		return fmt.Errorf("it has %d axes, and shape %v has %d", len(v.Type.Shape), shape, len(shape))
 	}
 	for i, size := range v.Type.Shape {
-		if s := size.Symbols(); len(s) == 1 && size.String() == s[0] {
-			if _, known := e.symbols[s[0]]; !known {
-				e.symbols[s[0]] = shape[i]
-			}
-		}
 		bound, err := size.Bind(e.symbols)
 		if err != nil {
 			return err
