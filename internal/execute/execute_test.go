@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,8 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/reference"
+	"plancheck/internal/tensor"
+	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/rules"
 )
@@ -231,6 +234,13 @@ func TestRefused(t *testing.T) {
 		{"signals", func(p *machine.Program) { p.Sections[1].Instructions[1].Token = "done.mm.0" }, "token done.mm.0 is brought about by command mm.0 too"},
 		{"input", func(p *machine.Program) { p.Ports[0].Value = "z" }, "the program reads value z, which is not given"},
 		{"input shape", func(p *machine.Program) { p.Ports[0].Whole = []int64{8, 4} }, "value x is given with shape [4 8], and the program reads it with shape [8 4]"},
+		{"shape of a rank", func(p *machine.Program) {
+			for i := range p.Sections[2].Instructions[1].Operands {
+				p.Sections[2].Instructions[1].Operands[i].Shape = []int64{2, 8}
+			}
+		}, `it does all-reduce on shape [4 4], reduced by "sum", and command sum.0, which it meets, does all-reduce on shape [2 8], reduced by "sum"`},
+		{"cut", func(p *machine.Program) { p.Sections[2].Instructions[1].Function = "reduce-scatter" }, "shape [4 4] is not cut along one axis into 2 parts of shape [4 4]"},
+		{"collective", func(p *machine.Program) { p.Sections[2].Instructions[1].Function = "all-to-all" }, "this collective is not known"},
 		{"reduction", func(p *machine.Program) { p.Sections[2].Instructions[1].Meeting.Reduction = "" }, "it does not say what it reduces by"},
 		{"entry", func(p *machine.Program) { p.Entries[0].Section = "none" }, "is section none, which does not exist"},
 	} {
@@ -239,6 +249,61 @@ func TestRefused(t *testing.T) {
 		c.change(p)
 		if _, err := Run(context.Background(), p, Options{Inputs: f.inputs(t, 1)}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// What two ranks get of what they give, on two axes.
+func TestCollectives(t *testing.T) {
+	one, two := []float64{1, 2, 3, 4}, []float64{10, 20, 30, 40}
+	for _, c := range []struct {
+		function, reduction string
+		read, write         []int64
+		want                [2][]float64
+	}{
+		{"all-reduce", "sum", []int64{2, 2}, []int64{2, 2}, [2][]float64{{11, 22, 33, 44}, {11, 22, 33, 44}}},
+		{"all-reduce", "max", []int64{4}, []int64{4}, [2][]float64{{10, 20, 30, 40}, {10, 20, 30, 40}}},
+		{"all-reduce", "min", []int64{4}, []int64{4}, [2][]float64{{1, 2, 3, 4}, {1, 2, 3, 4}}},
+		{"all-reduce", "product", []int64{4}, []int64{4}, [2][]float64{{10, 40, 90, 160}, {10, 40, 90, 160}}},
+		{"reduce-scatter", "sum", []int64{2, 2}, []int64{1, 2}, [2][]float64{{11, 22}, {33, 44}}},
+		{"reduce-scatter", "sum", []int64{2, 2}, []int64{2, 1}, [2][]float64{{11, 33}, {22, 44}}},
+		{"all-gather", "", []int64{2, 2}, []int64{4, 2}, [2][]float64{{1, 2, 3, 4, 10, 20, 30, 40}, {1, 2, 3, 4, 10, 20, 30, 40}}},
+		{"all-gather", "", []int64{2, 2}, []int64{2, 4}, [2][]float64{{1, 2, 10, 20, 3, 4, 30, 40}, {1, 2, 10, 20, 3, 4, 30, 40}}},
+	} {
+		p := &machine.Program{Groups: []machine.Group{{ID: "g", Ranks: []int64{1, 0}}}}
+		for rank, data := range [][]float64{one, two} {
+			id := fmt.Sprint(rank)
+			raw := make([]byte, 32)
+			if err := tensor.Store("f64", raw, data); err != nil {
+				t.Fatal(err)
+			}
+			p.Arenas = append(p.Arenas, machine.Arena{ID: id, Bytes: 128})
+			p.Sections = append(p.Sections,
+				machine.Section{ID: "data" + id, Kind: machine.Data, Blobs: []machine.Blob{{Arena: id, Hex: hex.EncodeToString(raw)}}},
+				machine.Section{ID: id, Kind: machine.Code, Instructions: []machine.Instruction{{
+					ID: id, Command: id, Opcode: machine.Opcode{Dialect: machine.Dialect, Name: machine.Call}, Function: c.function,
+					Meeting: &machine.Meeting{Group: "g", Rank: int64(rank), Reduction: c.reduction},
+					Operands: []machine.Operand{{Access: machine.Read, Arena: id, Bytes: 32, Shape: c.read, DType: "f64"},
+						{Access: machine.Write, Arena: id, Offset: 64, Bytes: 64, Shape: c.write, DType: "f64"}}}}})
+			p.Entries = append(p.Entries, machine.Entry{Name: id, Section: id})
+		}
+		m, err := Run(context.Background(), p, Options{Delay: RandomDelays(1, time.Millisecond)})
+		if err != nil {
+			t.Errorf("%s: %v", c.function, err)
+			continue
+		}
+		for rank, want := range c.want {
+			raw, err := m.Bytes(fmt.Sprint(rank), 64, int64(8*len(want)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := tensor.Load("f64", raw, int64(len(want)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s of %v to %v on rank %d (-want +got):\n%s", c.function, c.read, c.write, rank, diff)
+			}
 		}
 	}
 }
@@ -282,6 +347,7 @@ func pipes(depth int64) *machine.Program {
 		return x
 	}
 	return &machine.Program{
+		Header: level.Header{Schema: machine.Schema}, Plugin: "virtual", ABI: "virtual/1", Emitter: "by hand", Format: "json",
 		Arenas: []machine.Arena{{ID: "a", Bytes: 16}, {ID: "b", Bytes: 1 << 40}}, Channels: []machine.Channel{{ID: "c", Depth: depth}},
 		Barriers: []machine.Barrier{{ID: "all", Queues: []string{"p", "q", "r"}}},
 		Sections: []machine.Section{

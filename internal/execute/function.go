@@ -72,7 +72,7 @@ func (l *linker) function(x *machine.Instruction) (func() error, error) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		return nil, fmt.Errorf("function %q is not known; there are %s, and all-reduce of a group", x.Function, strings.Join(names, ", "))
+		return nil, fmt.Errorf("function %q is not known; there are %s, and collectives of groups", x.Function, strings.Join(names, ", "))
 	}
 	reads, writes := split(x)
 	if len(reads) != f.reads || len(writes) != 1 {

@@ -47,7 +47,7 @@ func (r *run) link(p *machine.Program) error {
 		l.depth[c.ID] = c.Depth
 	}
 	for _, g := range p.Groups {
-		l.ranks[g.ID] = slices.Sorted(slices.Values(g.Ranks))
+		l.ranks[g.ID] = slices.Compact(slices.Sorted(slices.Values(g.Ranks)))
 	}
 	for _, b := range p.Barriers {
 		l.queues[b.ID] = b.Queues
