@@ -76,6 +76,9 @@ func (b *builder) countStages() {
 		b.model.renew = n != int64(len(p.Stages))
 	}
 	switch {
+	case n == 0 && len(p.Graph.Ops) == 0 && p.Program != nil:
+		b.reports.add(p.Program.At, "nothing-to-complete", "the graph has no ops, and a program has no holes",
+			"judge the program: plancheck check")
 	case n == 0:
 		b.reports.add(0, "stages-unknown", "nothing says how many stages there shall be",
 			"list the stages of the plan, with or without their ranges, or give --stages")

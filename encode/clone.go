@@ -81,17 +81,74 @@ func cloneProgram(p *ir.Program) *ir.Program {
 		return nil
 	}
 	return &ir.Program{
-		Devices:  list(p.Devices, func(d *ir.Device) { d.At = 0 }),
-		Queues:   list(p.Queues, func(q *ir.Queue) { q.At = 0 }),
-		Regions:  list(p.Regions, func(r *ir.Region) { r.At = 0 }),
-		Buffers:  list(p.Buffers, func(b *ir.Buffer) { b.At = 0 }),
-		Tokens:   list(p.Tokens, func(t *ir.Token) { t.At = 0 }),
-		Channels: list(p.Channels, func(c *ir.Channel) { c.At = 0 }),
-		Groups:   list(p.Groups, func(g *ir.Group) { g.Ranks, g.At = slices.Clone(g.Ranks), 0 }),
-		Barriers: list(p.Barriers, func(b *ir.Barrier) { b.Queues, b.At = slices.Clone(b.Queues), 0 }),
+		Identity:   cloneIdentity(p.Identity),
+		Deployment: cloneDeployment(p.Deployment),
+		WorldSize:  p.WorldSize,
+
+		Devices:         list(p.Devices, func(d *ir.Device) { d.At = 0 }),
+		Queues:          list(p.Queues, func(q *ir.Queue) { q.At = 0 }),
+		Regions:         list(p.Regions, func(r *ir.Region) { r.At = 0 }),
+		Buffers:         list(p.Buffers, func(b *ir.Buffer) { b.At = 0 }),
+		Tokens:          list(p.Tokens, func(t *ir.Token) { t.At = 0 }),
+		Channels:        list(p.Channels, func(c *ir.Channel) { c.At = 0 }),
+		Groups:          list(p.Groups, func(g *ir.Group) { g.Ranks, g.At = slices.Clone(g.Ranks), 0 }),
+		Barriers:        list(p.Barriers, func(b *ir.Barrier) { b.Queues, b.At = slices.Clone(b.Queues), 0 }),
+		Extension:       cloneExtension(p.Extension),
+		Implementations: list(p.Implementations, func(i *ir.Implementation) { i.At = 0 }),
 		Commands: list(p.Commands, func(c *ir.Command) {
 			c.After, c.Reads, c.Writes = slices.Clone(c.After), slices.Clone(c.Reads), slices.Clone(c.Writes)
 			c.Waits, c.Signals, c.InPlace, c.At = slices.Clone(c.Waits), slices.Clone(c.Signals), slices.Clone(c.InPlace), 0
 		}),
 	}
+}
+
+func cloneIdentity(i *ir.Identity) *ir.Identity {
+	if i == nil {
+		return nil
+	}
+	same := *i
+	same.At = 0
+	return &same
+}
+
+func cloneDeployment(d *ir.Deployment) *ir.Deployment {
+	if d == nil {
+		return nil
+	}
+	same := *d
+	same.At, same.Devices = 0, slices.Clone(d.Devices)
+	same.Libraries = list(d.Libraries, func(l *ir.Library) { l.At = 0 })
+	same.Compatible = list(d.Compatible, func(c *ir.Compatibility) { c.At = 0 })
+	return &same
+}
+
+func cloneExtension(x *ir.Extension) *ir.Extension {
+	if x == nil {
+		return nil
+	}
+	same := &ir.Extension{}
+	if q := x.Queue; q != nil {
+		same.Queue = &ir.QueueExtension{
+			Orders:        list(q.Orders, func(o *ir.IssueOrder) { o.Commands, o.At = slices.Clone(o.Commands), 0 }),
+			Engines:       list(q.Engines, func(e *ir.Engine) { e.Kinds, e.At = slices.Clone(e.Kinds), 0 }),
+			Communicators: list(q.Communicators, func(c *ir.Communicator) { c.Queues, c.At = slices.Clone(c.Queues), 0 }),
+		}
+	}
+	if s := x.Spatial; s != nil {
+		same.Spatial = &ir.SpatialExtension{
+			ClockDomains: list(s.ClockDomains, func(d *ir.ClockDomain) { d.At = 0 }),
+			Units: list(s.Units, func(u *ir.Unit) {
+				u.Operations, u.At = list(u.Operations, func(o *ir.Operation) { o.At = 0 }), 0
+			}),
+			Links:  list(s.Links, func(l *ir.Link) { l.At = 0 }),
+			Slots:  list(s.Slots, func(x *ir.Slot) { x.At = 0 }),
+			Routes: list(s.Routes, func(x *ir.Route) { x.Hops, x.At = list(x.Hops, func(h *ir.Hop) { h.At = 0 }), 0 }),
+		}
+		if s.Flow != nil {
+			flow := *s.Flow
+			flow.At = 0
+			same.Spatial.Flow = &flow
+		}
+	}
+	return same
 }

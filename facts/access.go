@@ -18,7 +18,8 @@ type access struct {
 // bytes.
 type lives struct {
 	accesses [][]access // by buffer, in an order in which they can happen
-	segments []segment
+	turns    []turn     // of buffers, in the order of their lives
+	pieces   []piece
 }
 
 // firsts are the accesses of a buffer that come before all others, if it is used
@@ -86,7 +87,7 @@ func (e *exporter) lives() *lives {
 			}
 		}
 	}
-	e.cutSegments(l, ranks)
+	e.takeTurns(l, ranks)
 	return l
 }
 
@@ -103,62 +104,6 @@ func (e *exporter) epochs(w *writer, writes bool) {
 				w.row(c.At, p.Buffers[b].ID, e.num(int64(a.epoch)), c.ID)
 			}
 		}
-	}
-}
-
-// order is a certificate that a command has completed when another one, on
-// another queue, begins.
-type order struct {
-	first, second int32
-	by            reading
-}
-
-// orders finds the certificates of all pairs of commands on different queues
-// that must be ordered and are: neighbouring accesses of a buffer, the ends of
-// lives that share bytes, and accesses and what frees the buffer.
-func (e *exporter) orders() []order {
-	if e.ordersFound != nil {
-		return e.ordersFound
-	}
-	type pair struct{ first, second int32 }
-	p, h, l := e.program(), e.happensBefore(), e.lives()
-	done := map[pair]bool{}
-	orders := []order{}
-	need := func(first, second int32) {
-		s := h.waits
-		if first == second || s.chain[first] == s.chain[second] || done[pair{first, second}] {
-			return
-		}
-		done[pair{first, second}] = true
-		if r, ok := h.orders(first, second); ok {
-			h.need(r)
-			orders = append(orders, order{first, second, r})
-		}
-	}
-	for b, all := range l.accesses {
-		l.neighbours(all, need)
-		if freer, ok := lookup(e.waits().index, p.Buffers[b].FreedBy); ok && p.Buffers[b].FreedBy != ir.NoID {
-			for _, a := range l.lasts(b) {
-				need(a.command, int32(freer))
-			}
-		}
-	}
-	l.successions(func(a, b int) {
-		for _, last := range l.lasts(a) {
-			for _, first := range l.firsts(b) {
-				need(last.command, first.command)
-			}
-		}
-	})
-	e.ordersFound = orders
-	return orders
-}
-
-func (e *exporter) orderedBy(w *writer) {
-	commands := e.program().Commands
-	for _, o := range e.orders() {
-		second := &commands[o.second]
-		w.row(second.At, commands[o.first].ID, second.ID, commands[o.by.before].ID, commands[o.by.join].ID)
 	}
 }
 

@@ -5,63 +5,66 @@ import (
 	"slices"
 )
 
-// happens says which commands have completed when another one begins, by clocks:
-// the clock of a command has, for each chain, up to which place that is so. Along
-// a chain clocks only grow; only what changes is kept.
-type happens struct {
-	waits *waits
-	log   []map[int32][]reading // by chain, and chain that it knows about: the entries of its clock, as they grow
-	all   []change
-	rows  [][]int32        // by chain, in the order of places: positions in all
-	taken map[[2]int32]int // by chain and chain from which it took: how many changes
+// clocks say which commands have completed when another one begins: the clock of
+// a command has, for each track, up to which place that is so. Along a track
+// clocks only grow; only what changes is kept.
+//
+// They are made where looking for single orders has become too much work.
+type clocks struct {
+	waits  *waits
+	tracks *tracks
+	latest []int32     // by track, and track that it knows about: the last place
+	log    [][]reading // likewise: the entries of its clock, as they grow
+	all    []change
+	rows   [][]int32 // by track, in the order of places: positions in all
+	taken  []int32   // by track and track from which it took: how many changes
+	full   bool      // there was no room for all changes
 }
 
-// reading is one entry of a clock: the last command of a chain that has
+// reading is one entry of a clock: the last command of a track that has
 // completed, the command at which that was learnt, and the change by which.
 type reading struct{ before, join, change int32 }
 
-// change is a change of one entry of the clock of a chain.
+// change is a change of one entry of the clock of a track.
 type change struct {
 	before, join int32
 	mate, via    int32
-	through      int32 // the change by which via's chain learnt it; -1 where via, or a mate of it, is before
-	needed       bool  // a certificate rests on it
+	through      int32 // the change by which via's track learnt it; -1 where via, or a mate of it, is before
 }
 
-// happensBefore computes the clocks; where some command has no rank there are
-// none.
-func (e *exporter) happensBefore() *happens {
-	if e.happens != nil {
-		return e.happens
+// Clocks are not made for more tracks, nor with more changes: what they take is
+// bounded, and orders that they do not show are told as not looked for.
+const (
+	maxClockTracks  = 2048
+	maxClockChanges = 24 << 20
+)
+
+// makeClocks computes the clocks of all commands, which must have ranks, in their
+// order; nil where there are too many tracks.
+func makeClocks(s *waits, t *tracks, order []int32) *clocks {
+	if t.count > maxClockTracks {
+		return nil
 	}
-	s := e.waits()
-	_, order := e.commandOrder()
-	chains := s.queues
-	for _, c := range s.chain {
-		chains = max(chains, int(c)+1)
-	}
-	h := &happens{waits: s, log: make([]map[int32][]reading, chains), rows: make([][]int32, chains), taken: map[[2]int32]int{}}
-	e.happens = h
-	if len(order) < len(s.chain) {
-		return h
+	pairs := t.count * t.count
+	h := &clocks{waits: s, tracks: t, latest: make([]int32, pairs), log: make([][]reading, pairs), rows: make([][]int32, t.count), taken: make([]int32, pairs)}
+	for i := range h.latest {
+		h.latest[i] = -1
 	}
 	for _, i := range order {
-		for _, w := range s.of(i) {
-			h.learn(i, i, w.on)
+		mates := s.mates(i)
+		if mates == nil {
+			mates = []int32{i}
 		}
-		if s.before[i] >= 0 {
-			h.learn(i, i, s.before[i])
-		}
-		for _, m := range s.mates(i) {
-			if m == i {
-				continue
-			}
-			for _, w := range s.of(m) {
+		for _, m := range mates {
+			for _, w := range s.real(m) {
 				h.learn(i, m, w.on)
 			}
 			if s.before[m] >= 0 {
 				h.learn(i, m, s.before[m])
 			}
+		}
+		if h.full {
+			break
 		}
 	}
 	return h
@@ -69,83 +72,54 @@ func (e *exporter) happensBefore() *happens {
 
 // learn takes over, for a command, what is known when via has completed, for
 // which the command or a mate of it waits.
-func (h *happens) learn(i, mate, via int32) {
-	s := h.waits
-	own, other := s.chain[i], s.chain[via]
-	done := s.mates(via)
-	if done == nil {
-		done = []int32{via}
-	}
-	for _, d := range done {
-		h.note(own, change{before: d, join: i, mate: mate, via: via, through: -1})
+func (h *clocks) learn(i, mate, via int32) {
+	t := h.tracks
+	own, other := t.of[i], t.of[via]
+	if done := h.waits.mates(via); done == nil {
+		h.note(own, change{before: via, join: i, mate: mate, via: via, through: -1})
+	} else {
+		for _, d := range done {
+			h.note(own, change{before: d, join: i, mate: mate, via: via, through: -1})
+		}
 	}
 	if own == other {
 		return
 	}
 	rows := h.rows[other]
-	key := [2]int32{own, other}
+	key := int(own)*t.count + int(other)
 	k := h.taken[key]
-	for ; k < len(rows) && s.place[h.all[rows[k]].join] <= s.place[via]; k++ {
+	for ; int(k) < len(rows) && t.place[h.all[rows[k]].join] <= t.place[via]; k++ {
 		h.note(own, change{before: h.all[rows[k]].before, join: i, mate: mate, via: via, through: rows[k]})
 	}
-	h.taken[key] = max(h.taken[key], k)
+	h.taken[key] = k
 }
 
-// note enters a change into the clock of a chain, if it is one.
-func (h *happens) note(own int32, c change) {
-	s := h.waits
-	of := s.chain[c.before]
-	if of == own {
+// note enters a change into the clock of a track, if it is one.
+func (h *clocks) note(own int32, c change) {
+	t := h.tracks
+	of := t.of[c.before]
+	key := int(own)*t.count + int(of)
+	if of == own || h.latest[key] >= t.place[c.before] {
 		return
 	}
-	if h.log[own] == nil {
-		h.log[own] = map[int32][]reading{}
-	}
-	log := h.log[own][of]
-	if n := len(log); n > 0 && s.place[log[n-1].before] >= s.place[c.before] {
+	if len(h.all) >= maxClockChanges {
+		h.full = true
 		return
 	}
-	h.log[own][of] = append(log, reading{c.before, c.join, int32(len(h.all))})
+	h.latest[key] = t.place[c.before]
+	h.log[key] = append(h.log[key], reading{c.before, c.join, int32(len(h.all))})
 	h.rows[own] = append(h.rows[own], int32(len(h.all)))
 	h.all = append(h.all, c)
 }
 
-// orders says by which entry of a clock a command has completed when another one
-// begins, on another chain.
-func (h *happens) orders(first, second int32) (reading, bool) {
-	s := h.waits
-	log := h.log[s.chain[second]][s.chain[first]]
-	k, _ := slices.BinarySearchFunc(log, s.place[second]+1, func(r reading, place int32) int { return cmp.Compare(s.place[r.join], place) })
-	if k == 0 || s.place[log[k-1].before] < s.place[first] {
+// find returns the first entry of a clock by which a command has completed when
+// another one begins, on another track.
+func (h *clocks) find(first, second int32) (reading, bool) {
+	t := h.tracks
+	log := h.log[int(t.of[second])*t.count+int(t.of[first])]
+	k, _ := slices.BinarySearchFunc(log, t.place[first], func(r reading, place int32) int { return cmp.Compare(t.place[r.before], place) })
+	if k == len(log) || t.place[log[k].join] > t.place[second] {
 		return reading{}, false
 	}
-	return log[k-1], true
-}
-
-// need notes that a certificate rests on an entry.
-func (h *happens) need(r reading) {
-	for i := r.change; i >= 0 && !h.all[i].needed; i = h.all[i].through {
-		h.all[i].needed = true
-	}
-}
-
-func (e *exporter) clocksDirect(w *writer) { e.clocks(w, true) }
-
-func (e *exporter) clocksPassed(w *writer) { e.clocks(w, false) }
-
-// clocks writes the entries that orders rest on.
-func (e *exporter) clocks(w *writer, direct bool) {
-	e.orders()
-	commands, h := e.program().Commands, e.happensBefore()
-	for _, c := range h.all {
-		join := &commands[c.join]
-		before, mate, via := commands[c.before].ID, commands[c.mate].ID, commands[c.via].ID
-		switch {
-		case !c.needed || direct != (c.through < 0):
-		case direct:
-			w.row(join.At, join.ID, before, mate, via)
-		default:
-			w.row(join.At, join.ID, before, mate, via, commands[h.all[c.through].join].ID)
-		}
-	}
+	return log[k], true
 }

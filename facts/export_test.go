@@ -84,7 +84,7 @@ func parentOf(t *testing.T, d *Document) *Document {
 func text(t *testing.T, f *Facts, syms *symbol.Table) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Text(&b, f, syms); err != nil {
+	if err := Text(&b, f, syms, true); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -272,9 +272,37 @@ func TestOffsets(t *testing.T) {
 		{"placement_count", 0, `[7, null`},
 		{"transfer_to_stage", 0, `1}]`},
 		{"sync_stage", 0, `1}]`},
+		{"queue_unordered", 0, `false}`},
+		{"issue_order", 1, `{"queue": "q1", "commands": ["r0"`},
+		{"issue_order_command", 1, `"f0", "s1", "a0"`},
+		{"issue_order_repeats", 0, `"r0", "f0"]}`},
+		{"order_followed", 0, `{"queue": "q0", "commands": ["s0"`},
+		{"engine_takes", 1, `"transfer", "compute"]`},
+		{"communicator_queue", 1, `"q1"]}, {"id": "more"`},
+		{"shared_turn", 1, `{"id": "a1"`},
+		{"target_extension", 0, `{
+        "orders"`},
 		{"document_digest", 0, `"sha256:0`},
+		{"identity", 1, `"sha256:`},
+		{"identity_digest", 0, `"sha256:`},
+		{"deployment", 1, `"abi-3", "devices"`},
+		{"deployment_device", 1, `"G1"]`},
+		{"deployment_library", 0, `{"name"`},
+		{"world_size", 0, `2,`},
+		{"implementation_version", 0, `"12.4", "abi": "abi-3", "variant"`},
+		{"command_implementation", 0, `"mm", "reads"`},
 		{"given", 4, `{
+      "clock_domains"`},
+		{"given", 5, `{
   "schema"`},
+		{"clock_tick", 1, `600}`},
+		{"unit_latency", 0, `3, "operations"`},
+		{"unit_op", 0, `{"op": "mlp", "latency_cycles": 20}`},
+		{"issue_slot", 2, `{"command": "r0"`},
+		{"route", 1, `{"command": "s1"`},
+		{"route_hop", 2, `{"link": "west"`},
+		{"link_turn", 0, `{"link": "east", "depart_cycle": 15`},
+		{"flow_backpressure", 0, `"stall"}`},
 		{"assignment_content_digest", 0, `{"graph_digest"`},
 		{"parent_instance_stage", 1, `1}, {"op": "embed"`},
 		{"parent_instance_stage", 2, `0}, {"op": "mlp"}`},
@@ -393,5 +421,34 @@ func TestLimit(t *testing.T) {
 	}
 	if _, err := Export(plan(func(*ir.Plan, ir.ID) {}), all); err != nil {
 		t.Error(err)
+	}
+}
+
+// Relations without facts take a line each only if they were asked for.
+func TestTextOfEmptyRelations(t *testing.T) {
+	p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "graph": {"ops": [{"id": "a", "work_cycles": 1}]}}`)))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	f, err := Export(p, func(name string) bool {
+		return name == "op" || strings.HasPrefix(name, "edge") || strings.HasPrefix(name, "command")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Text(&b, f, p.Symbols, false); err != nil {
+		t.Fatal(err)
+	}
+	want := `# op, 1: An op, its lanes, and its work in cycles over all lanes.
+op("a", 1, 1).
+# Without facts: edge, edge_value, edge_named_value, command, command_queue,
+# command_op, command_after, command_after_later, command_reads, command_writes,
+# command_in_place, command_waits, command_signals, command_channel,
+# command_group, command_barrier, command_implementation, command_bytes,
+# command_stage, command_microbatch, command_rank
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -25,16 +25,20 @@ type exporter struct {
 	holes      holes
 	ranges     []rangePlace
 
+	issue      []int32         // see issued
+	followed   []int           // issue orders that queues follow
 	queueRanks map[ir.ID]int64 // of the devices of queues
+	tokenAt    []int32         // by dense id: position in Program.Tokens
 	waiting    *waits
 	// Of the commands: their ranks, those that have one in this order, and the
 	// smallest wait cycle.
 	commandRank     []int64
 	commandsInOrder []int32
 	waitSteps       []waitStep
-	happens         *happens
+	trackOf         *tracks
 	life            *lives
-	ordersFound     []order
+	ordersFound     *orders
+	shared          []sharedRank
 
 	lanesCounted bool // and are not too many
 
@@ -133,8 +137,13 @@ func (e *exporter) given(w *writer) {
 		}
 		return p.Assignment.Residency[0].At
 	})
+	if x := e.program().Extension; x != nil {
+		section(x.Spatial != nil, "/spatial", func() uint32 { return x.Spatial.At })
+	}
 	section(e.parent != nil || e.above != nil, "/parent", e.start)
 	section(p.Assignment.Placement != nil, "/placement", func() uint32 { return p.Assignment.PlacementAt })
+	section(p.Program != nil, "/program", func() uint32 { return p.Program.At })
+	section(e.program().Identity != nil, "/identity", func() uint32 { return p.Program.Identity.At })
 }
 
 func (e *exporter) options(w *writer) {

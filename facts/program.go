@@ -207,6 +207,10 @@ func (e *exporter) commandBarriers(w *writer) {
 	e.commandIDs(w, func(c *ir.Command) ir.ID { return c.Barrier })
 }
 
+func (e *exporter) commandImplementations(w *writer) {
+	e.commandIDs(w, func(c *ir.Command) ir.ID { return c.Implementation })
+}
+
 func (e *exporter) commandAfters(w *writer) {
 	e.commandLists(w, func(c *ir.Command) []ir.ID { return c.After })
 }
@@ -243,6 +247,20 @@ func (e *exporter) commandStages(w *writer) {
 	}
 }
 
+func (e *exporter) commandMicrobatches(w *writer) {
+	for i := range e.program().Commands {
+		if c := &e.program().Commands[i]; c.Microbatch != ir.None {
+			w.row(c.At, c.ID, e.num(c.Microbatch))
+		}
+	}
+}
+
+func (e *exporter) dependenciesDeclared(w *writer) {
+	if p := e.program(); p.Declared {
+		w.row(p.At, e.plan.Symbols.Name("/declare"))
+	}
+}
+
 func (e *exporter) commandsInPlace(w *writer) {
 	for i := range e.program().Commands {
 		c := &e.program().Commands[i]
@@ -268,15 +286,27 @@ func (e *exporter) commandAfterLater(w *writer) {
 
 // tokenRows writes the entries of a list of tokens, counted for each token.
 func (e *exporter) tokenRows(w *writer, of func(*ir.Command) []ir.ID) {
-	count := map[ir.ID]int64{}
-	for i := range e.program().Commands {
+	index := e.tokenIndex()
+	count := make([]int64, len(e.program().Tokens))
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		for j, token := range of(c) {
-			w.entry = int64(j)
-			w.row(c.At, c.ID, token, e.num(count[token]))
-			count[token]++
+			if t, ok := lookup(index, token); ok {
+				w.entry = int64(j)
+				w.row(c.At, c.ID, token, e.num(count[t]))
+				count[t]++
+			}
 		}
 	}
+}
+
+// tokenIndex maps the ids of tokens to their positions.
+func (e *exporter) tokenIndex() []int32 {
+	if e.tokenAt == nil {
+		tokens := e.program().Tokens
+		e.tokenAt = e.positions(len(tokens), func(i int) ir.ID { return tokens[i].ID })
+	}
+	return e.tokenAt
 }
 
 func (e *exporter) commandWaits(w *writer) {
@@ -308,7 +338,7 @@ func (e *exporter) queueNexts(w *writer) {
 // messages writes the commands of a kind by their channels.
 func (e *exporter) messages(w *writer, kind string) {
 	count := map[ir.ID]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		if c := &e.program().Commands[i]; c.Kind == kind && c.Channel != ir.NoID {
 			w.row(c.At, c.Channel, e.num(count[c.Channel]), c.ID)
 			count[c.Channel]++
@@ -326,7 +356,7 @@ func (e *exporter) collectiveEntries(w *writer) {
 		rank  int64
 	}
 	count := map[key]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		rank, ok := e.rankOf(c)
 		if c.Kind != ir.KindCollective || c.Group == ir.NoID || !ok {
@@ -356,7 +386,7 @@ func (e *exporter) rankOf(c *ir.Command) (int64, bool) {
 func (e *exporter) barrierEntries(w *writer) {
 	type key struct{ barrier, queue ir.ID }
 	count := map[key]int64{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		if c.Kind != ir.KindBarrier || c.Barrier == ir.NoID || c.Queue == ir.NoID {
 			continue

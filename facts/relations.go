@@ -4,7 +4,10 @@
 // are generated from the same table.
 package facts
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Type is the type of a column.
 type Type string
@@ -58,6 +61,10 @@ func (r Relation) OfLevel() string { return r.rows.schema }
 // there is nothing to judge in it, and no rule has to read it.
 func (r Relation) ForCompletion() bool { return r.rows.completion }
 
+// Certificate says that the exporter computed the rows, for rules to verify:
+// they stand in no document.
+func (r Relation) Certificate() bool { return strings.HasPrefix(r.Doc, "Certificate:") }
+
 // rows says how the rows of a relation are made and where they come from.
 type rows struct {
 	// write writes the rows, in document order.
@@ -87,13 +94,13 @@ func nam(name string) Column { return Column{name, Name} }
 // Relations is the table of all relations of facts, in the order of the
 // document's sections.
 func Relations() []Relation {
-	return slices.Concat(planRelations(), programRelations(), documentRelations(), levelRelations())
+	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations())
 }
 
 func planRelations() []Relation {
 	return []Relation{
 		{"given", []Column{nam("Section")}, "",
-			"The document has this optional section, be it empty: /target, /stages, /residency or /placement; or /instances, with something in it; or /parent, where there is a parent plan to compare with.",
+			"The document has this optional section, be it empty: /target, /stages, /residency, /placement, /program or /identity; or /instances, with something in it; or /spatial, of the program's target extension; or /parent, where there is a parent plan to compare with.",
 			"the plan has the section {Section}", true, rows{write: (*exporter).given}},
 
 		{"option", []Column{nam("Name")}, "/options", "The plan demands or allows this: /nonempty_stages, that no stage is without work; /forward, that forwards may be added to the graph.",

@@ -12,20 +12,45 @@ import (
 
 // Text writes the facts in Mangle's language, a relation at a time in the
 // order of the relation table, each under a comment with its doc and the
-// number of its rows.
-func Text(w io.Writer, f *Facts, syms *symbol.Table) error {
+// number of its rows. Relations without rows are named at the end, or stand with
+// the others if they were asked for by name.
+func Text(w io.Writer, f *Facts, syms *symbol.Table, named bool) error {
 	docs := map[string]string{}
 	for _, r := range Relations() {
 		docs[r.Name] = r.Doc
 	}
 	out := bufio.NewWriter(w)
+	var empty []string
 	for _, t := range f.Tables {
+		if t.N == 0 && !named {
+			empty = append(empty, t.Name)
+			continue
+		}
 		fmt.Fprintf(out, "# %s, %d: %s\n", t.Name, t.N, docs[t.Name])
 		for i := range t.N {
 			TextRow(out, t.Name, t.Row(i), syms)
 		}
 	}
+	writeEmpty(out, empty)
 	return out.Flush()
+}
+
+// writeEmpty names relations in a comment, in lines of at most 80 characters.
+func writeEmpty(out *bufio.Writer, names []string) {
+	line := "# Without facts:"
+	for i, name := range names {
+		if i+1 < len(names) {
+			name += ","
+		}
+		if len(line)+1+len(name) > 80 {
+			fmt.Fprintln(out, line)
+			line = "#"
+		}
+		line += " " + name
+	}
+	if len(names) > 0 {
+		fmt.Fprintln(out, line)
+	}
 }
 
 // TextRow writes a row of a relation as a clause of Mangle's language, a line.

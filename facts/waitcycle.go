@@ -33,8 +33,7 @@ type waitStep struct {
 }
 
 // smallestWait returns a smallest cycle, beginning at its first command in the
-// document; of several the one whose first command comes first. It is nil where
-// all commands have ranks.
+// document. It is nil where all commands have ranks.
 func (s *waits) smallestWait(ranks []int64) []waitStep {
 	stuck := s.stuck(ranks)
 	search := &waitSearch{
@@ -50,7 +49,15 @@ func (s *waits) smallestWait(ranks []int64) []waitStep {
 			best = c
 		}
 	}
-	return best
+	// A search begins with a command that completes. A cycle through one that only
+	// begins, because what meets it waits, is found from another of its commands.
+	first := 0
+	for i, step := range best {
+		if step.command < best[first].command {
+			first = i
+		}
+	}
+	return slices.Concat(best[first:], best[:first])
 }
 
 // stuck marks the commands without a rank that others without a rank wait for,

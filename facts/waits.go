@@ -1,6 +1,10 @@
 package facts
 
-import "plancheck/ir"
+import (
+	"slices"
+
+	"plancheck/ir"
+)
 
 // why a command waits for another one.
 type why uint8
@@ -29,9 +33,17 @@ type waits struct {
 	place  []int32 // on the chain, from 0 on
 	before []int32 // the command right before it on its chain
 
+	// declared says that dependencies are no waits, but what waits have to bring
+	// about. They are among steps: they may not run against each other.
+	declared bool
+
 	// steps[start[i]:start[i+1]] are what command i waits for, besides before.
 	start []int32
 	steps []wait
+	// realStart and realSteps are likewise without dependencies that are only
+	// declared.
+	realStart []int32
+	realSteps []wait
 
 	// meet is the first command of the meeting that a command takes part in:
 	// those that complete together with it. members are the others and itself, by
@@ -46,11 +58,55 @@ type wait struct {
 	why why
 }
 
+// stepList gathers what commands wait for, in any order of commands.
+type stepList struct {
+	of    []int32
+	waits []wait
+}
+
+func (l *stepList) add(command int32, w wait) {
+	l.of, l.waits = append(l.of, command), append(l.waits, w)
+}
+
+// without is the list without the waits that have a reason.
+func (l *stepList) without(reason why) *stepList {
+	var rest stepList
+	for i, w := range l.waits {
+		if w.why != reason {
+			rest.add(l.of[i], w)
+		}
+	}
+	return &rest
+}
+
+// byCommand sorts the steps by their commands, of which there are n; those of a
+// command stay in their order. Command i has the steps from start[i] to before
+// start[i+1].
+func (l *stepList) byCommand(n int) (start []int32, steps []wait) {
+	start = make([]int32, n+1)
+	for _, i := range l.of {
+		start[i+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	next, steps := slices.Clone(start), make([]wait, len(l.waits))
+	for k, i := range l.of {
+		steps[next[i]] = l.waits[k]
+		next[i]++
+	}
+	return start, steps
+}
+
 // ordered says that a command is on a queue with an order.
 func (s *waits) ordered(i int) bool { return int(s.chain[i]) < s.queues }
 
 // of returns what a command waits for, besides the one before it on its queue.
 func (s *waits) of(i int32) []wait { return s.steps[s.start[i]:s.start[i+1]] }
+
+// real returns what a command really waits for, besides the one before it on its
+// queue: not what it is only declared to depend on.
+func (s *waits) real(i int32) []wait { return s.realSteps[s.realStart[i]:s.realStart[i+1]] }
 
 // mates returns the commands that complete together with a command, with itself;
 // nil where there are none.
@@ -70,24 +126,24 @@ func (e *exporter) waits() *waits {
 	n := len(commands)
 	s := &waits{
 		chain: make([]int32, n), place: make([]int32, n), before: make([]int32, n), meet: make([]int32, n),
-		members: map[int32][]int32{}, queues: len(e.program().Queues),
+		members: map[int32][]int32{}, queues: len(e.program().Queues), declared: e.program().Declared,
 	}
 	s.index = e.positions(n, func(i int) ir.ID { return commands[i].ID })
 	e.chains(s)
-	steps := make([][]wait, n)
-	e.stepsOfLists(s, steps)
-	e.stepsOfChannels(s, steps)
+	var steps stepList
+	e.stepsOfLists(s, &steps)
+	e.stepsOfChannels(s, &steps)
 	e.meetings(s)
-	s.start = make([]int32, n+1)
-	for i, of := range steps {
-		s.steps = append(s.steps, of...)
-		s.start[i+1] = int32(len(s.steps))
+	s.start, s.steps = steps.byCommand(n)
+	s.realStart, s.realSteps = s.start, s.steps
+	if s.declared {
+		s.realStart, s.realSteps = steps.without(dependency).byCommand(n)
 	}
 	e.waiting = s
 	return s
 }
 
-// chains puts the commands in the order of their queues.
+// chains puts the commands in the order in which their queues issue them.
 func (e *exporter) chains(s *waits) {
 	queues := map[ir.ID]int32{}
 	for i, q := range e.program().Queues {
@@ -99,58 +155,74 @@ func (e *exporter) chains(s *waits) {
 	for i := range last {
 		last[i] = -1
 	}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		s.before[i], s.meet[i] = -1, -1
 		q, ordered := queues[e.program().Commands[i].Queue]
 		if !ordered {
-			s.chain[i] = int32(s.queues + i)
+			s.chain[i] = int32(s.queues) + i
 			continue
 		}
 		s.chain[i] = q
 		if last[q] >= 0 {
 			s.before[i], s.place[i] = last[q], s.place[last[q]]+1
 		}
-		last[q] = int32(i)
+		last[q] = i
 	}
 }
 
 // stepsOfLists adds dependencies, and tokens: a wait for one that consumes waits
 // for the signal of its number, any other for all signals.
-func (e *exporter) stepsOfLists(s *waits, steps [][]wait) {
-	commands := e.program().Commands
-	consuming := map[ir.ID]bool{}
-	for _, t := range e.program().Tokens {
-		consuming[t.ID] = t.Consuming
-	}
-	signals := map[ir.ID][]int32{}
-	for i := range commands {
+func (e *exporter) stepsOfLists(s *waits, steps *stepList) {
+	p := e.program()
+	commands := p.Commands
+	tokens := e.tokenIndex()
+	first := make([]int32, len(p.Tokens)+1) // signals of token t are signals[first[t]:first[t+1]]
+	for _, i := range e.issued() {
 		for _, id := range commands[i].After {
 			if on, ok := lookup(s.index, id); ok {
-				steps[i] = append(steps[i], wait{int32(on), dependency})
+				steps.add(i, wait{int32(on), dependency})
 			}
 		}
-		for _, t := range commands[i].Signals {
-			signals[t] = append(signals[t], int32(i))
+		for _, id := range commands[i].Signals {
+			if t, ok := lookup(tokens, id); ok {
+				first[t+1]++
+			}
 		}
 	}
-	waited := map[ir.ID]int{}
-	for i := range commands {
-		for _, t := range commands[i].Waits {
-			all := signals[t]
-			if consuming[t] {
-				nth := waited[t]
+	for t := range p.Tokens {
+		first[t+1] += first[t]
+	}
+	next, signals := slices.Clone(first), make([]int32, first[len(p.Tokens)])
+	for _, i := range e.issued() {
+		for _, id := range commands[i].Signals {
+			if t, ok := lookup(tokens, id); ok {
+				signals[next[t]] = i
+				next[t]++
+			}
+		}
+	}
+	waited := make([]int32, len(p.Tokens))
+	for _, i := range e.issued() {
+		for _, id := range commands[i].Waits {
+			t, ok := lookup(tokens, id)
+			if !ok {
+				continue
+			}
+			all := signals[first[t]:first[t+1]]
+			if p.Tokens[t].Consuming {
+				nth := int(waited[t])
 				waited[t]++
 				all = all[min(nth, len(all)):min(nth+1, len(all))]
 			}
 			for _, on := range all {
-				steps[i] = append(steps[i], wait{on, token})
+				steps.add(int32(i), wait{on, token})
 			}
 		}
 	}
 }
 
 // stepsOfChannels adds messages, and space in channels.
-func (e *exporter) stepsOfChannels(s *waits, steps [][]wait) {
+func (e *exporter) stepsOfChannels(s *waits, steps *stepList) {
 	sends, recvs := e.ends()
 	for _, c := range e.program().Channels {
 		if c.Depth == 0 {
@@ -158,12 +230,12 @@ func (e *exporter) stepsOfChannels(s *waits, steps [][]wait) {
 		}
 		for i, recv := range recvs[c.ID] {
 			if i < len(sends[c.ID]) {
-				steps[recv] = append(steps[recv], wait{sends[c.ID][i], message})
+				steps.add(recv, wait{sends[c.ID][i], message})
 			}
 		}
 		for i, send := range sends[c.ID] {
 			if behind := int64(i) - c.Depth; behind >= 0 && behind < int64(len(recvs[c.ID])) {
-				steps[send] = append(steps[send], wait{recvs[c.ID][behind], space})
+				steps.add(send, wait{recvs[c.ID][behind], space})
 			}
 		}
 	}
@@ -172,13 +244,13 @@ func (e *exporter) stepsOfChannels(s *waits, steps [][]wait) {
 // ends returns the sends and the receives of channels.
 func (e *exporter) ends() (sends, recvs map[ir.ID][]int32) {
 	sends, recvs = map[ir.ID][]int32{}, map[ir.ID][]int32{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		switch c := &e.program().Commands[i]; {
 		case c.Channel == ir.NoID:
 		case c.Kind == ir.KindSend:
-			sends[c.Channel] = append(sends[c.Channel], int32(i))
+			sends[c.Channel] = append(sends[c.Channel], i)
 		case c.Kind == ir.KindRecv:
-			recvs[c.Channel] = append(recvs[c.Channel], int32(i))
+			recvs[c.Channel] = append(recvs[c.Channel], i)
 		}
 	}
 	return sends, recvs
@@ -203,16 +275,16 @@ func (e *exporter) meetings(s *waits) {
 		rank      int64
 	}
 	entries := map[entry][]int32{}
-	for i := range e.program().Commands {
+	for _, i := range e.issued() {
 		c := &e.program().Commands[i]
 		rank, ranked := e.rankOf(c)
 		switch {
 		case c.Kind == ir.KindCollective && c.Group != ir.NoID && ranked:
 			k := entry{of: c.Group, rank: rank}
-			entries[k] = append(entries[k], int32(i))
+			entries[k] = append(entries[k], i)
 		case c.Kind == ir.KindBarrier && c.Barrier != ir.NoID && c.Queue != ir.NoID:
 			k := entry{of: c.Barrier, queue: c.Queue, rank: ir.None}
-			entries[k] = append(entries[k], int32(i))
+			entries[k] = append(entries[k], i)
 		}
 	}
 	for _, g := range e.program().Groups {

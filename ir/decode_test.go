@@ -28,7 +28,7 @@ func mustDecode(t *testing.T, data string) *Plan {
 	return plan
 }
 
-// everything has every field of the schema.
+// everything has every field of the schema, but those of deployed.
 const everything = `{"schema": "plancheck.concrete-plan/1",
  "name": "tiny", "digest": "d", "logical_cores": 2, "options": {"nonempty_stages": true, "forward": true},
  "target": {"topology": {"mesh": [1, 2]}, "core_count": 2, "bytes_per_cycle": 32,

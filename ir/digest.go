@@ -3,6 +3,7 @@ package ir
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 )
 
 // digestPrefix begins every digest with the name of its hash function.
@@ -32,6 +33,13 @@ func GraphDigest(p *Plan) string {
 // of an empty one.
 func AssignmentDigest(p *Plan) string {
 	return digest("ir:"+PlanSchema+"#/assignment\n", p, func(w planWriter) { w.assignment(&p.Assignment) })
+}
+
+// IsDigest says whether a text has the form of a digest that plancheck writes:
+// "sha256:" and 64 hexadecimal digits in lower case.
+func IsDigest(text string) bool {
+	digits, ok := strings.CutPrefix(text, digestPrefix)
+	return ok && len(digits) == 2*sha256.Size && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 func digest(domain string, p *Plan, write func(planWriter)) string {

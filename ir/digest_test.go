@@ -121,12 +121,22 @@ func TestStatedDefaultsDoNotChangeDigests(t *testing.T) {
 // TestEveryValueIsInTheDigest changes each value of a document that has every
 // field. Only the digests of the content are no part of it.
 func TestEveryValueIsInTheDigest(t *testing.T) {
+	changed := 0
+	for _, whole := range wholes() {
+		changed += changeEveryValue(t, whole)
+	}
+	if changed < 70 {
+		t.Errorf("only %d values were changed", changed)
+	}
+}
+
+func changeEveryValue(t *testing.T, whole string) (changed int) {
+	t.Helper()
 	var root any
-	if err := json.Unmarshal([]byte(everything), &root); err != nil {
+	if err := json.Unmarshal([]byte(whole), &root); err != nil {
 		t.Fatal(err)
 	}
-	original := mustDecode(t, everything)
-	changed := 0
+	original := mustDecode(t, whole)
 	nodes("", root, func(x any) { root = x }, func(n node) {
 		switch v := n.value.(type) {
 		case float64:
@@ -165,9 +175,7 @@ func TestEveryValueIsInTheDigest(t *testing.T) {
 			t.Errorf("%s: same assignment digest is %v", n.pointer, same)
 		}
 	})
-	if changed < 50 {
-		t.Errorf("only %d values were changed", changed)
-	}
+	return changed
 }
 
 // TestPresenceOfGivenSectionsIsInTheDigest: an empty list of stages, residents
@@ -185,6 +193,20 @@ func TestPresenceOfGivenSectionsIsInTheDigest(t *testing.T) {
 	same := PlanDigest(mustDecode(t, plan+`, "assignment": {}}`))
 	if seen[same] != "" {
 		t.Error("an empty assignment is not the same as none")
+	}
+}
+
+func TestIsDigest(t *testing.T) {
+	digits := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]bool{
+		"sha256:" + digits: true, PlanDigest(bigPlan(1)): true,
+		"": false, "sha256:": false, digits: false, "sha256:" + digits + "0": false, "sha256:" + digits[1:]: false,
+		"sha256:" + strings.ToUpper(digits): false, "sha256:" + digits[1:] + "g": false, "sha512:" + digits: false,
+		"sha256:" + digits[2:] + "é": false,
+	} {
+		if got := IsDigest(text); got != want {
+			t.Errorf("%q is a digest: %v", text, got)
+		}
 	}
 }
 

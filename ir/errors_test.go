@@ -157,6 +157,18 @@ func TestErrorsOfPlans(t *testing.T) {
 			`2:50 /program/target_extension/cloud target-extension-unknown: a target extension has no field "cloud" (known are queue and spatial)`,
 			`2:94 /program/target_extension/queue/orders/0/queue reference-unknown: "queue" names the queue "q", which does not exist`,
 			`2:112 /program/target_extension/queue/orders/0/commands/0 reference-unknown: an entry of "commands" names the command "a", which does not exist`}},
+		{"engines and communicators", in(`"program": {"commands": [], "queues": [{"id": "q", "device": "d"}], "devices": [{"id": "d"}], "target_extension": {"queue": {`,
+			`"engines": [{"id": "e", "device": "d", "kinds": ["compute", "kernel"]}, {"id": "e", "device": "f"}],`,
+			`"communicators": [{"id": "m", "group": "g", "queues": ["q", "q"]}, {"id": "m", "group": "g", "queues": ["p"], "latency": 1}]}}}`), []string{
+			`3:61 /program/target_extension/queue/engines/0/kinds/1 unknown-type-tag: an entry of "kinds" is "kernel", which is not known (known are compute, collective, transfer, host)`,
+			`3:80 /program/target_extension/queue/engines/1/id id-duplicate: the engine id "e" is already used on line 3`,
+			`3:95 /program/target_extension/queue/engines/1/device reference-unknown: "device" names the device "f", which does not exist`,
+			`4:40 /program/target_extension/queue/communicators/0/group reference-unknown: "group" names the group "g", which does not exist`,
+			`4:61 /program/target_extension/queue/communicators/0/queues/1 id-duplicate: the queue "q" is already given on line 4`,
+			`4:75 /program/target_extension/queue/communicators/1/id id-duplicate: the communicator id "m" is already used on line 4`,
+			`4:89 /program/target_extension/queue/communicators/1/group reference-unknown: "group" names the group "g", which does not exist`,
+			`4:105 /program/target_extension/queue/communicators/1/queues/0 reference-unknown: an entry of "queues" names the queue "p", which does not exist`,
+			`4:111 /program/target_extension/queue/communicators/1/latency attribute-reserved: a communicator has no field "latency" (a plan holds no time, predicted or measured: leave it out)`}},
 		{"what a program never has", in(`"program": {"commands": [{"id": "a", "kind": "launch", "predicted_start": 7}, {"id": "b", "kind": "lunch"}]}`), []string{
 			`2:56 /program/commands/0/predicted_start attribute-reserved: a command has no field "predicted_start" (a plan holds no time, predicted or measured: leave it out)`,
 			`2:99 /program/commands/1/kind unknown-type-tag: "kind" is "lunch", which is not known (known are launch, send, recv, collective, transfer, barrier, signal, wait, host_call)`}},
@@ -257,8 +269,19 @@ func nodes(pointer string, value any, set func(any), visit func(node)) {
 // TestEveryValueIsChecked puts a wrong value in the place of each value of a
 // document that has every field: that gives one error in that place and no other.
 func TestEveryValueIsChecked(t *testing.T) {
+	checked := 0
+	for _, whole := range wholes() {
+		checked += checkEveryValue(t, whole)
+	}
+	if checked < 600 {
+		t.Errorf("only %d changes were tried", checked)
+	}
+}
+
+func checkEveryValue(t *testing.T, whole string) (checked int) {
+	t.Helper()
 	var root any
-	if err := json.Unmarshal([]byte(everything), &root); err != nil {
+	if err := json.Unmarshal([]byte(whole), &root); err != nil {
 		t.Fatal(err)
 	}
 	type change struct {
@@ -266,7 +289,6 @@ func TestEveryValueIsChecked(t *testing.T) {
 		code  string
 	}
 	raw := func(s string) any { return json.RawMessage(s) }
-	checked := 0
 	nodes("", root, func(x any) { root = x }, func(n node) {
 		var changes []change
 		switch n.value.(type) {
@@ -298,19 +320,28 @@ func TestEveryValueIsChecked(t *testing.T) {
 		}
 		n.set(n.value)
 	})
-	if checked < 400 {
-		t.Errorf("only %d changes were tried", checked)
-	}
+	return checked
 }
 
 // TestEveryFieldIsKnownOrRefused adds a field to each object and takes each
 // field away.
 func TestEveryFieldIsKnownOrRefused(t *testing.T) {
+	missing := map[string]int{}
+	for _, whole := range wholes() {
+		refuseEveryField(t, whole, missing)
+	}
+	if diff := cmp.Diff(requiredFields(), missing); diff != "" {
+		t.Errorf("required fields (-want +got):\n%s", diff)
+	}
+}
+
+// refuseEveryField counts the messages about fields that are missing.
+func refuseEveryField(t *testing.T, whole string, missing map[string]int) {
+	t.Helper()
 	var root any
-	if err := json.Unmarshal([]byte(everything), &root); err != nil {
+	if err := json.Unmarshal([]byte(whole), &root); err != nil {
 		t.Fatal(err)
 	}
-	missing := map[string]int{}
 	nodes("", root, func(x any) { root = x }, func(n node) {
 		object, ok := n.value.(map[string]any)
 		if !ok {
@@ -337,8 +368,14 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 			object[key] = value
 		}
 	})
-	want := map[string]int{
-		`a plan must have the field "schema"`:                       1,
+}
+
+// requiredFields are the messages that objects of the whole documents give, each
+// as often as there is such an object.
+func requiredFields() map[string]int {
+	return map[string]int{
+		`a plan must have the field "graph"`:                        1,
+		`a plan must have the field "schema"`:                       2,
 		`a target must have the field "cores"`:                      1,
 		`a topology must have the field "mesh" or "distances"`:      1,
 		`a core must have the field "id"`:                           2,
@@ -376,8 +413,8 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a sync record must have the field "id"`:                    2,
 		`a sync record must have the field "op"`:                    2,
 
-		`a program must have the field "commands"`:                        1,
-		`a device must have the field "id"`:                               2,
+		`a program must have the field "commands"`:                        2,
+		`a device must have the field "id"`:                               4,
 		`a queue must have the field "id"`:                                2,
 		`a queue must have the field "device"`:                            2,
 		`a memory region must have the field "id"`:                        2,
@@ -396,12 +433,18 @@ func TestEveryFieldIsKnownOrRefused(t *testing.T) {
 		`a group must have the field "ranks"`:                             1,
 		`a barrier must have the field "id"`:                              1,
 		`a barrier must have the field "queues"`:                          1,
-		`a command must have the field "id"`:                              4,
-		`a command must have the field "kind"`:                            4,
+		`a command must have the field "id"`:                              6,
+		`a command must have the field "kind"`:                            6,
 		`an in-place pair must have the field "read"`:                     1,
 		`an in-place pair must have the field "write"`:                    1,
-	}
-	if diff := cmp.Diff(want, missing); diff != "" {
-		t.Errorf("required fields (-want +got):\n%s", diff)
+
+		`a library must have the field "name"`:                2,
+		`a library must have the field "version"`:             2,
+		`a compatibility entry must have the field "library"`: 2,
+		`a compatibility entry must have the field "version"`: 2,
+		`a compatibility entry must have the field "abi"`:     2,
+		`an implementation must have the field "id"`:          2,
+		`an implementation must have the field "namespace"`:   2,
+		`an implementation must have the field "name"`:        2,
 	}
 }

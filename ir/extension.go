@@ -19,30 +19,20 @@ const (
 // Families lists the families of targets.
 func Families() []string { return []string{FamilyQueue, FamilySpatial} }
 
-// QueueExtension says in which order queues issue their commands.
+// QueueExtension says in which order queues issue their commands, on which
+// engines of devices they are, and which queues collectives are issued on.
 type QueueExtension struct {
-	Orders []IssueOrder
+	Orders        []IssueOrder
+	Engines       []Engine
+	Communicators []Communicator
 
 	At uint32
 }
 
 // IssueOrder lists all commands of a queue in the order in which it issues them.
+// It stands in the place of that of Program.Commands for this queue.
 type IssueOrder struct {
 	Queue    ID
 	Commands []ID
 	At       uint32
-}
-
-// SpatialExtension says at which cycles, and over which links, things happen.
-type SpatialExtension struct {
-	ClockDomains []ClockDomain
-
-	At uint32
-}
-
-// ClockDomain is what units and links of one clock belong to.
-type ClockDomain struct {
-	ID        ID
-	Frequency int64 // hertz, at least 1
-	At        uint32
 }

@@ -8,17 +8,9 @@ func (c *checker) extension(ids *programIDs, x *Extension) {
 		return
 	}
 	if x.Queue != nil {
-		for i := range x.Queue.Orders {
-			o := &x.Queue.Orders[i]
-			c.refers(&ids.queues, o.Queue, o.At, "queue")
-			for k, id := range o.Commands { // repeats are for rules to judge
-				if !c.known(&ids.commands, id) {
-					c.stranger(&ids.commands, id, c.locateEntry(o.At, "commands", k))
-				}
-			}
-		}
+		c.queueExtension(ids, x.Queue)
 	}
 	if x.Spatial != nil {
-		names(c, "clock domain", x.Spatial.ClockDomains, func(x *ClockDomain) (ID, uint32) { return x.ID, x.At })
+		c.spatialExtension(ids, x.Spatial)
 	}
 }

@@ -10,7 +10,11 @@ func (w planWriter) extension(x *Extension) {
 }
 
 func (w planWriter) queueExtension(x *QueueExtension) {
-	w.object(listed(w, "orders", worth(w, x.Orders), x.Orders, w.issueOrder))
+	w.object(
+		listed(w, "orders", worth(w, x.Orders), x.Orders, w.issueOrder),
+		listed(w, "engines", worth(w, x.Engines), x.Engines, w.engine),
+		listed(w, "communicators", worth(w, x.Communicators), x.Communicators, w.communicator),
+	)
 }
 
 func (w planWriter) issueOrder(o *IssueOrder) {
@@ -18,16 +22,5 @@ func (w planWriter) issueOrder(o *IssueOrder) {
 		w.id("queue", o.Queue)
 		w.field("commands")
 		row(w.writer, o.Commands, w.showID)
-	})
-}
-
-func (w planWriter) spatialExtension(x *SpatialExtension) {
-	w.object(listed(w, "clock_domains", worth(w, x.ClockDomains), x.ClockDomains, w.clockDomain))
-}
-
-func (w planWriter) clockDomain(x *ClockDomain) {
-	w.entity(func() {
-		w.id("id", x.ID)
-		w.number("frequency_hz", x.Frequency)
 	})
 }

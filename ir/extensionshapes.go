@@ -10,11 +10,15 @@ import (
 // This file is the object "target_extension" of a program: one table of fields
 // for each kind of object, in the order of extension.go.
 
-const aClockDomainID = "a clock domain id (a string)"
+const (
+	anEngineID      = "an engine id (a string)"
+	aCommunicatorID = "a communicator id (a string)"
+)
 
 // extensionTrails follow the series of references in an extension.
 type extensionTrails struct {
-	orderQueue, orderCommand symbol.Trail
+	orderQueue, orderCommand, engineDevice, communicatorGroup, communicatorQueue                   symbol.Trail
+	unitDevice, slotCommand, slotUnit, linkDevice, clockDomain, routeCommand, routeDevice, hopLink symbol.Trail
 }
 
 var extensionShape = strictjson.NewShape("a target extension",
@@ -32,6 +36,12 @@ var queueExtensionShape = strictjson.NewShape("a queue extension",
 	optional("orders", func(d *decoder, x *QueueExtension) {
 		x.Orders = entries(d, issueOrderShape, func(at uint32) IssueOrder { return IssueOrder{At: at} })
 	}),
+	optional("engines", func(d *decoder, x *QueueExtension) {
+		x.Engines = entries(d, engineShape, func(at uint32) Engine { return Engine{At: at} })
+	}),
+	optional("communicators", func(d *decoder, x *QueueExtension) {
+		x.Communicators = entries(d, communicatorShape, func(at uint32) Communicator { return Communicator{At: at} })
+	}),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var issueOrderShape = strictjson.NewShape("an issue order",
@@ -41,14 +51,16 @@ var issueOrderShape = strictjson.NewShape("an issue order",
 	}),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
-var spatialExtensionShape = strictjson.NewShape("a spatial extension",
-	optional("clock_domains", func(d *decoder, x *SpatialExtension) {
-		x.ClockDomains = entries(d, clockDomainShape, func(at uint32) ClockDomain { return ClockDomain{At: at} })
-		d.listed("clock domain", x.ClockDomains != nil)
-	}),
+var engineShape = strictjson.NewShape("an engine",
+	required("id", func(d *decoder, x *Engine) { x.ID = d.id(anEngineID) }),
+	required("device", func(d *decoder, x *Engine) { x.Device = d.reference(aDeviceID, &d.extension.engineDevice) }),
+	optional("kinds", func(d *decoder, x *Engine) { x.Kinds = d.oneOfList("a list of kinds of queues", queueKinds()) }),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
-var clockDomainShape = strictjson.NewShape("a clock domain",
-	required("id", func(d *decoder, x *ClockDomain) { x.ID = d.id(aClockDomainID) }),
-	required("frequency_hz", func(d *decoder, x *ClockDomain) { x.Frequency = d.number(1) }),
+var communicatorShape = strictjson.NewShape("a communicator",
+	required("id", func(d *decoder, x *Communicator) { x.ID = d.id(aCommunicatorID) }),
+	required("group", func(d *decoder, x *Communicator) { x.Group = d.reference(aGroupID, &d.extension.communicatorGroup) }),
+	required("queues", func(d *decoder, x *Communicator) {
+		x.Queues = d.idList(queueIDs, aQueueID, &d.extension.communicatorQueue)
+	}),
 ).Refuse("attribute-reserved", timingHelp, timings...)

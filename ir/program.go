@@ -3,31 +3,47 @@ package ir
 // Program is the command half of a plan: what each queue of each device does,
 // in which order, on which memory. All of it is given: a program has no holes.
 //
-// A queue issues its commands in the order in which Commands lists them, each
-// when the one before has completed; queues that are not ordered issue a command
-// when what it depends on has completed. A list is nil when the document does
+// A queue issues its commands in the order in which Commands lists them, or in
+// the issue order that the extension has for it, each when the one before has
+// completed; queues that are not ordered issue a command when what it depends on
+// has completed. A list is nil when the document does
 // not have it. Every kind of entity has a namespace of its own.
 type Program struct {
-	Devices  []Device
-	Queues   []Queue
-	Regions  []Region
-	Buffers  []Buffer
-	Tokens   []Token
-	Channels []Channel
-	Groups   []Group
-	Barriers []Barrier
-	Commands []Command
+	Identity   *Identity   // nil when absent
+	Deployment *Deployment // nil when absent
+	// WorldSize is how many ranks there are: 0 to WorldSize - 1. It is 0 when
+	// absent, and at least 1 otherwise.
+	WorldSize       int64
+	Devices         []Device
+	Queues          []Queue
+	Regions         []Region
+	Buffers         []Buffer
+	Tokens          []Token
+	Channels        []Channel
+	Groups          []Group
+	Barriers        []Barrier
+	Implementations []Implementation
+	Commands        []Command
 	// Extension is what is said for one family of targets; nil when absent.
 	Extension *Extension
 
-	At uint32
+	// Declared says that After of a command states what must hold and does
+	// nothing: queues, tokens, messages, collectives and barriers have to bring it
+	// about. It is "dependencies": "declare" in the document; with "wait", as when
+	// absent, a command waits until those in its After have completed.
+	Declared bool
+
+	WorldSizeAt, At uint32
 }
 
 // Device is something that has queues.
 type Device struct {
 	ID   ID
 	Rank int64 // logical rank that it has in collectives; None when absent
-	At   uint32
+	// Target is the physical device that it is: one of the deployment's. NoID when
+	// absent.
+	Target ID
+	At     uint32
 }
 
 // Queue issues commands on a device.
@@ -35,6 +51,7 @@ type Queue struct {
 	ID        ID
 	Device    ID
 	Kind      string // one of QueueKinds, "" when absent: any command may be on it
+	Engine    ID     // of its device, where an extension lists them; NoID when absent
 	Unordered bool   // commands do not wait for those before them; "ordered": false in the document
 	At        uint32
 }
@@ -146,8 +163,10 @@ type Command struct {
 	Queue ID     // NoID when absent
 	// Op is what is done: the name of a kernel, or of a collective
 	// ("all_reduce"). It is a name only and need not be an op of the graph.
-	Op    string
-	After []ID // commands that must have completed before this one begins
+	Op string
+	// Implementation is what does it: one of the program's. NoID when absent.
+	Implementation ID
+	After          []ID // commands that must have completed before this one begins; see Program.Declared
 	// Reads and Writes are buffers; one that is read and written is in both.
 	Reads, Writes []ID
 	InPlace       []InPlace

@@ -17,7 +17,7 @@ type namespace struct {
 
 // programIDs are the namespaces of a program.
 type programIDs struct {
-	devices, queues, regions, buffers, tokens, channels, groups, barriers, commands namespace
+	devices, queues, regions, buffers, tokens, channels, groups, barriers, commands, implementations namespace
 }
 
 // program checks what only the whole program can tell.
@@ -36,7 +36,10 @@ func (c *checker) program() {
 		groups:   names(c, "group", p.Groups, func(x *Group) (ID, uint32) { return x.ID, x.At }),
 		barriers: names(c, "barrier", p.Barriers, func(x *Barrier) (ID, uint32) { return x.ID, x.At }),
 		commands: names(c, "command", p.Commands, func(x *Command) (ID, uint32) { return x.ID, x.At }),
+
+		implementations: names(c, "implementation", p.Implementations, func(x *Implementation) (ID, uint32) { return x.ID, x.At }),
 	}
+	c.deployment(p.Deployment)
 	for i := range p.Queues {
 		c.refers(&ids.devices, p.Queues[i].Device, p.Queues[i].At, "device")
 	}
@@ -179,6 +182,7 @@ func (c *checker) ranks(g *Group) {
 
 func (c *checker) command(ids *programIDs, x *Command) {
 	c.refers(&ids.queues, x.Queue, x.At, "queue")
+	c.refers(&ids.implementations, x.Implementation, x.At, "implementation")
 	c.refersList(&ids.commands, x.After, x.At, "after")
 	c.refersList(&ids.buffers, x.Reads, x.At, "reads")
 	c.refersList(&ids.buffers, x.Writes, x.At, "writes")

@@ -4,6 +4,9 @@ package ir
 
 func (w planWriter) program(p *Program) {
 	w.object(
+		section{key: "identity", there: p.Identity != nil, tall: true, write: func() { w.identity(p.Identity) }},
+		section{key: "deployment", there: p.Deployment != nil, tall: true, write: func() { w.deployment(p.Deployment) }},
+		section{key: "world_size", there: p.WorldSize != 0, tall: true, write: func() { w.integer(p.WorldSize) }},
 		listed(w, "devices", worth(w, p.Devices), p.Devices, w.device),
 		listed(w, "queues", worth(w, p.Queues), p.Queues, w.queue),
 		listed(w, "memory_regions", worth(w, p.Regions), p.Regions, w.region),
@@ -12,6 +15,8 @@ func (w planWriter) program(p *Program) {
 		listed(w, "channels", worth(w, p.Channels), p.Channels, w.channel),
 		listed(w, "groups", worth(w, p.Groups), p.Groups, w.group),
 		listed(w, "barriers", worth(w, p.Barriers), p.Barriers, w.barrier),
+		listed(w, "implementations", worth(w, p.Implementations), p.Implementations, w.implementation),
+		section{key: "dependencies", there: p.Declared, write: func() { w.text(declare) }},
 		listed(w, "commands", true, p.Commands, w.command),
 		section{key: "target_extension", there: p.Extension != nil, tall: true, write: func() { w.extension(p.Extension) }},
 	)
@@ -21,6 +26,7 @@ func (w planWriter) device(x *Device) {
 	w.entity(func() {
 		w.id("id", x.ID)
 		w.optional("rank", x.Rank)
+		w.optionalID("target_device", x.Target)
 	})
 }
 
@@ -29,6 +35,7 @@ func (w planWriter) queue(q *Queue) {
 		w.id("id", q.ID)
 		w.id("device", q.Device)
 		w.optionalText("kind", q.Kind)
+		w.optionalID("engine", q.Engine)
 		if q.Unordered {
 			w.field("ordered")
 			w.boolean(false)
@@ -98,6 +105,7 @@ func (w planWriter) command(c *Command) {
 		w.text(c.Kind)
 		w.optionalID("queue", c.Queue)
 		w.optionalText("op", c.Op)
+		w.optionalID("implementation", c.Implementation)
 		w.idRow("after", c.After)
 		w.idRow("reads", c.Reads)
 		w.idRow("writes", c.Writes)

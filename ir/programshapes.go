@@ -22,11 +22,15 @@ const (
 	aGroupID   = "a group id (a string)"
 	aBarrierID = "a barrier id (a string)"
 	aCommandID = "a command id (a string)"
+	aTargetID  = "the id of a physical device (a string)"
 	commandIDs = "a list of command ids"
 	bufferIDs  = "a list of buffer ids"
 	tokenIDs   = "a list of token ids"
 	queueIDs   = "a list of queue ids"
 )
+
+// declare is what "dependencies" says of a program whose dependencies are Declared.
+const declare = "declare"
 
 // timings are fields that no plan has: what was predicted or measured must not
 // become part of a decision.
@@ -40,11 +44,24 @@ const timingHelp = "a plan holds no time, predicted or measured: leave it out"
 
 // programTrails follow the series of references in a program.
 type programTrails struct {
-	queueDevice, regionDevice, bufferRegion, freedBy, channelRegion, barrierQueue symbol.Trail
-	queue, after, reads, writes, inPlace, waits, signals, channel, group, barrier symbol.Trail
+	queueDevice, queueEngine, regionDevice, bufferRegion, freedBy, channelRegion, barrierQueue symbol.Trail
+	queue, after, reads, writes, inPlace, waits, signals, channel, group, barrier              symbol.Trail
+	target, implementation                                                                     symbol.Trail
 }
 
 var programShape = strictjson.NewShape("a program",
+	optional("identity", func(d *decoder, p *Program) {
+		p.Identity = &Identity{At: d.Offset()}
+		identityShape.Read(d.Reader, d, p.Identity)
+	}),
+	optional("deployment", func(d *decoder, p *Program) {
+		p.Deployment = &Deployment{At: d.Offset()}
+		deploymentShape.Read(d.Reader, d, p.Deployment)
+	}),
+	optional("world_size", func(d *decoder, p *Program) {
+		p.WorldSizeAt = d.Offset()
+		p.WorldSize = d.number(1)
+	}),
 	optional("devices", func(d *decoder, p *Program) {
 		p.Devices = entries(d, deviceShape, func(at uint32) Device { return Device{Rank: None, At: at} })
 		d.listed("device", p.Devices != nil)
@@ -77,6 +94,13 @@ var programShape = strictjson.NewShape("a program",
 		p.Barriers = entries(d, barrierShape, func(at uint32) Barrier { return Barrier{At: at} })
 		d.listed("barrier", p.Barriers != nil)
 	}),
+	optional("implementations", func(d *decoder, p *Program) {
+		p.Implementations = entries(d, implementationShape, func(at uint32) Implementation { return Implementation{At: at} })
+		d.listed("implementation", p.Implementations != nil)
+	}),
+	optional("dependencies", func(d *decoder, p *Program) {
+		p.Declared = d.oneOf([]string{"wait", declare}) == declare
+	}),
 	required("commands", func(d *decoder, p *Program) {
 		p.Commands = entries(d, commandShape, func(at uint32) Command {
 			return Command{Bytes: None, Stage: None, Microbatch: None, At: at}
@@ -92,12 +116,14 @@ var programShape = strictjson.NewShape("a program",
 var deviceShape = strictjson.NewShape("a device",
 	required("id", func(d *decoder, x *Device) { x.ID = d.id(aDeviceID) }),
 	optional("rank", func(d *decoder, x *Device) { x.Rank = d.number(0) }),
+	optional("target_device", func(d *decoder, x *Device) { x.Target = d.reference(aTargetID, &d.program.target) }),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var queueShape = strictjson.NewShape("a queue",
 	required("id", func(d *decoder, q *Queue) { q.ID = d.id(aQueueID) }),
 	required("device", func(d *decoder, q *Queue) { q.Device = d.reference(aDeviceID, &d.program.queueDevice) }),
 	optional("kind", func(d *decoder, q *Queue) { q.Kind = d.oneOf(queueKinds()) }),
+	optional("engine", func(d *decoder, q *Queue) { q.Engine = d.reference(anEngineID, &d.program.queueEngine) }),
 	optional("ordered", func(d *decoder, q *Queue) {
 		ordered, ok := d.Bool()
 		q.Unordered = ok && !ordered
@@ -159,6 +185,9 @@ var commandShape = strictjson.NewShape("a command",
 	required("kind", func(d *decoder, c *Command) { c.Kind = d.oneOf(CommandKinds()) }),
 	optional("queue", func(d *decoder, c *Command) { c.Queue = d.reference(aQueueID, &d.program.queue) }),
 	optional("op", func(d *decoder, c *Command) { c.Op = d.text() }),
+	optional("implementation", func(d *decoder, c *Command) {
+		c.Implementation = d.reference(anImplementationID, &d.program.implementation)
+	}),
 	optional("after", func(d *decoder, c *Command) { c.After = d.idList(commandIDs, aCommandID, &d.program.after) }),
 	optional("reads", func(d *decoder, c *Command) { c.Reads = d.idList(bufferIDs, aBufferID, &d.program.reads) }),
 	optional("writes", func(d *decoder, c *Command) { c.Writes = d.idList(bufferIDs, aBufferID, &d.program.writes) }),
@@ -203,4 +232,19 @@ func (d *decoder) oneOf(words []string) string {
 	}
 	d.ReportValue(at, "unknown-type-tag", fmt.Sprintf("is %s, which is not known", strictjson.Quote(string(b))), "known are "+strings.Join(words, ", "))
 	return ""
+}
+
+// oneOfList reads a list of such strings.
+func (d *decoder) oneOfList(lists string, words []string) []string {
+	l := d.List(lists)
+	if !l.Ok() {
+		return nil
+	}
+	list := []string{}
+	for l.Next() {
+		if word := d.oneOf(words); word != "" {
+			list = append(list, word)
+		}
+	}
+	return list
 }

@@ -4,7 +4,7 @@ import "pgregory.net/rapid"
 
 // program draws the program of a plan.
 func (r random) program() *Program {
-	p := &Program{Commands: []Command{}}
+	p := &Program{Commands: []Command{}, Declared: r.coin("declared")}
 	devices, queues, regions := r.ids("device", 2), r.ids("queue", 3), r.ids("region", 2)
 	buffers, tokens, channels := r.ids("buffer", 3), r.ids("token", 2), r.ids("channel", 2)
 	groups, barriers, commands := r.ids("group", 2), r.ids("barrier", 2), r.ids("command", 4)
@@ -22,13 +22,24 @@ func (r random) program() *Program {
 			return append([]ID{}, of[:n]...)
 		}
 	}
-	p.Devices = each(r, "devices", devices, func(_ int, id ID) Device { return Device{ID: id, Rank: r.optional("rank", 0)} })
+	r.deployment(p)
+	var targets, implementations []ID
+	if p.Deployment != nil {
+		targets = p.Deployment.Devices
+	}
+	for _, i := range p.Implementations {
+		implementations = append(implementations, i.ID)
+	}
+	p.Devices = each(r, "devices", devices, func(_ int, id ID) Device {
+		return Device{ID: id, Rank: r.optional("rank", 0), Target: one("target", targets)}
+	})
 	devices = devices[:len(p.Devices)]
 	if len(devices) == 0 {
 		queues, regions = nil, nil
 	}
 	p.Queues = each(r, "queues", queues, func(i int, id ID) Queue {
-		return Queue{ID: id, Device: devices[i%len(devices)], Kind: rapid.SampledFrom(append(queueKinds(), "")).Draw(r.T, "kind"), Unordered: r.coin("unordered")}
+		return Queue{ID: id, Device: devices[i%len(devices)], Kind: rapid.SampledFrom(append(queueKinds(), "")).Draw(r.T, "kind"),
+			Engine: one("engine", r.ids("engine", 2)), Unordered: r.coin("unordered")}
 	})
 	p.Regions = each(r, "regions", regions, func(i int, id ID) Region {
 		return Region{ID: id, Device: devices[i%len(devices)], Capacity: r.number("capacity", 0), Reserved: r.number("reserved", 0), Alignment: r.number("alignment", 1)}
@@ -63,12 +74,48 @@ func (r random) program() *Program {
 	buffers = buffers[:len(p.Buffers)]
 	for _, id := range commands {
 		c := Command{ID: id, Kind: rapid.SampledFrom(CommandKinds()).Draw(r.T, "kind"), Op: r.text("op"), Queue: one("queue", queues),
-			After: several("commands", commands), Reads: several("reads", buffers), Writes: several("writes", buffers),
+			Implementation: one("implementation", implementations),
+			After:          several("commands", commands), Reads: several("reads", buffers), Writes: several("writes", buffers),
 			Waits: several("waits", tokens), Signals: several("signals", tokens),
 			Channel: one("channel", channels), Group: one("group", groups), Barrier: one("barrier", barriers),
 			Bytes: r.optional("bytes", 0), Stage: r.optional("stage", 0), Microbatch: r.optional("microbatch", 0)}
 		c.InPlace = some(r, "in place", buffers, func(_ int, b ID) InPlace { return InPlace{Read: b, Write: buffers[0]} })
 		p.Commands = append(p.Commands, c)
 	}
+	if r.coin("extended") {
+		p.Extension = &Extension{}
+		if r.coin("extended for queues") {
+			p.Extension.Queue = r.queueExtension(devices, queues, groups, commands)
+		}
+		if r.coin("spatial") {
+			p.Extension.Spatial = r.spatialExtension(devices[:len(p.Devices)], commands)
+		}
+	}
 	return p
+}
+
+// queueExtension draws what is said for queues, true or not.
+func (r random) queueExtension(devices, queues, groups, commands []ID) *QueueExtension {
+	x := &QueueExtension{}
+	x.Orders = some(r, "orders", queues, func(_ int, id ID) IssueOrder {
+		o := IssueOrder{Queue: id, Commands: []ID{}}
+		for _, c := range commands {
+			for range r.int("times", 0, 2) {
+				o.Commands = append(o.Commands, c)
+			}
+		}
+		return o
+	})
+	if len(devices) > 0 {
+		x.Engines = each(r, "engines", r.ids("engine", 3), func(i int, id ID) Engine {
+			kinds := each(r, "kinds", queueKinds(), func(_ int, kind string) string { return kind })
+			return Engine{ID: id, Device: devices[i%len(devices)], Kinds: kinds}
+		})
+	}
+	if len(groups) > 0 {
+		x.Communicators = each(r, "communicators", r.ids("communicator", 2), func(i int, id ID) Communicator {
+			return Communicator{ID: id, Group: groups[i%len(groups)], Queues: append([]ID{}, queues...)}
+		})
+	}
+	return x
 }

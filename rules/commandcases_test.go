@@ -12,23 +12,19 @@ import (
 // Programs as people have met them: each has these findings and no others.
 func TestCommandCases(t *testing.T) {
 	want := map[string][]told{
-		"c26": {{"schedule-deadlock", "/program/commands/1", `commands wait for each other: "s0 completes only together with v1", ` +
-			`"v1 is behind s1", "s1 completes only together with v0" and "v0 is behind s0"`}},
+		"c26": {{"schedule-deadlock", "/program/commands/1", `4 commands on 2 queues wait for each other`}},
 		"c27": nil,
-		"c29": {{"schedule-deadlock", "/program/commands/0", `commands wait for each other: "r0.sn completes only together with r1.rp", ` +
-			`"r1.rp is behind r1.sp", "r1.sp completes only together with r0.rn" and "r0.rn is behind r0.sn"`}},
-		"c31": {{"schedule-deadlock", "/program/commands/1", `commands wait for each other: "a1 completes only together with a2", ` +
-			`"a2 is behind b2", "b2 completes only together with b1" and "b1 is behind a1"`}},
+		"c29": {{"schedule-deadlock", "/program/commands/0", `4 commands on 2 queues wait for each other`}},
+		"c31": {{"schedule-deadlock", "/program/commands/1", `4 commands on 2 queues wait for each other`}},
 		"c34": {{"collective-bytes-disagree", "/program/commands/1/bytes", `c0 has 4096 bytes in group G, but c1, which meets it, has 4094`}},
 		"c35": {{"buffer-overlap", "/program/buffers/1", `buffers X and Y share bytes, and n may use Y before r1 is done with X`}},
 		"c37": {{"buffer-overlap", "/program/commands/1", `buffers A and B share bytes, and t7 uses both of them, which are not the same bytes in place`}},
 		"c38": nil,
 		"c40": {{"data-race", "/program/commands/2", `w and r both use buffer T, one of them writes it, and nothing orders them`}},
 		"c41": {{"token-multiple-signal", "/program/commands/3/signals/0", `token e is signalled by sa and by sb`}},
-		"c45": {{"dag-cycle", "/program/commands/0/after/0", `commands depend on each other: "m depends on k", "k depends on j" and "j depends on m"`}},
+		"c45": {{"dag-cycle", "/program/commands/0/after/0", `3 commands depend on each other`}},
 		"c46": {{"buffer-misaligned", "/program/buffers/1", `buffer bad begins at byte 4100, which is no multiple of 16`}},
-		"c48": {{"schedule-deadlock", "/program/commands/3", `commands wait for each other: "k1 waits for a place from h0", "h0 is behind j", ` +
-			`"j waits for the message of o", "o is behind i2", "i2 waits for the message of l2" and "l2 is behind k1"`}},
+		"c48": {{"schedule-deadlock", "/program/commands/3", `6 commands on 3 queues wait for each other`}},
 	}
 	files, err := filepath.Glob("../testdata/cases/commands/*.json")
 	if err != nil || len(files) != len(want) {

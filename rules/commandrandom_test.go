@@ -15,7 +15,7 @@ import (
 // randomProgram draws a small program on three queues, whole in all but its
 // order: every message is received, every token signalled once and waited for,
 // all arrive at barriers. What it reads is initialised, and no buffers share
-// bytes.
+// bytes. Of some the list of commands is in no order, and issue orders are given.
 func randomProgram(t *rapid.T) *ir.Plan {
 	syms := symbol.NewTable()
 	id := func(format string, args ...any) ir.ID { return syms.String(fmt.Sprintf(format, args...)) }
@@ -67,7 +67,22 @@ func randomProgram(t *rapid.T) *ir.Plan {
 			add(2, ir.Command{ID: id("b2.%d", n), Kind: ir.KindBarrier, Barrier: id("b")})
 		}
 	}
+	if len(slices.Concat(lists...)) == 0 { // a program has commands
+		add(0, ir.Command{ID: id("f"), Kind: ir.KindLaunch})
+	}
 	p.Commands = append(p.Commands, slices.Concat(lists...)...)
+	if rapid.Bool().Draw(t, "issue orders") && len(p.Commands) > 0 {
+		x := &ir.QueueExtension{}
+		for q, list := range lists {
+			o := ir.IssueOrder{Queue: p.Queues[q].ID, Commands: []ir.ID{}}
+			for _, c := range list {
+				o.Commands = append(o.Commands, c.ID)
+			}
+			x.Orders = append(x.Orders, o)
+		}
+		p.Extension = &ir.Extension{Queue: x}
+		p.Commands = rapid.Permutation(p.Commands).Draw(t, "list")
+	}
 	return &ir.Plan{Symbols: syms, LogicalCores: ir.None, Program: p}
 }
 
@@ -86,9 +101,20 @@ func play(p *ir.Program) *player {
 	for _, q := range p.Queues {
 		var list []*ir.Command
 		for i := range p.Commands {
-			if p.Commands[i].Queue == q.ID {
-				list = append(list, &p.Commands[i])
+			switch c := &p.Commands[i]; {
+			case c.Queue != q.ID:
+			case q.Unordered: // as if each had a queue of its own
+				pl.lists = append(pl.lists, []*ir.Command{c})
+			default:
+				list = append(list, c)
 			}
+		}
+		if p.Extension != nil && !q.Unordered {
+			orders := p.Extension.Queue.Orders
+			order := orders[slices.IndexFunc(orders, func(o ir.IssueOrder) bool { return o.Queue == q.ID })].Commands
+			slices.SortFunc(list, func(a, b *ir.Command) int {
+				return slices.Index(order, a.ID) - slices.Index(order, b.ID)
+			})
 		}
 		pl.lists = append(pl.lists, list)
 	}
@@ -109,6 +135,11 @@ func (pl *player) done(at []int, is func(*ir.Command) bool) int64 {
 	return n
 }
 
+// depends says that a command has all that it depends on.
+func (pl *player) depends(at []int, c *ir.Command) bool {
+	return pl.program.Declared || pl.done(at, func(d *ir.Command) bool { return slices.Contains(c.After, d.ID) }) == int64(len(c.After))
+}
+
 // ready returns the queues whose next commands complete together with that of a
 // queue; nil when it cannot complete now.
 func (pl *player) ready(at []int, q int) []int {
@@ -116,13 +147,16 @@ func (pl *player) ready(at []int, q int) []int {
 		return nil
 	}
 	c := pl.lists[q][at[q]]
+	if !pl.depends(at, c) {
+		return nil
+	}
 	of := func(kind string, channel ir.ID) int64 {
 		return pl.done(at, func(d *ir.Command) bool { return d.Kind == kind && d.Channel == channel })
 	}
 	next := func(is func(*ir.Command) bool) []int {
 		var all []int
 		for r, list := range pl.lists {
-			if at[r] < len(list) && is(list[at[r]]) {
+			if at[r] < len(list) && is(list[at[r]]) && pl.depends(at, list[at[r]]) {
 				all = append(all, r)
 			}
 		}

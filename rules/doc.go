@@ -9,8 +9,11 @@
 //	Explain  Set + code -> what the rule file says about it
 //
 // The built-in files are pipeline.dl, the invariants of pipeline assignment,
-// objective.dl, the costs, and one for each transition between phases of the
-// scheduler, whose rules compare a plan with its parent: repack.dl, transfer.dl.
+// concrete.dl, stages.dl and deployment.dl, those of programs of commands,
+// queue.dl and spatial.dl, those of what programs say of one family of targets
+// only, objective.dl, the costs, and one for each transition between phases of
+// the scheduler, whose rules compare a plan with its parent: repack.dl,
+// transfer.dl.
 // Under testdata there is for each invariant a plan that breaks it and nothing
 // else, and the same plan mended.
 package rules

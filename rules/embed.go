@@ -13,11 +13,12 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/transition/*.json testdata/model/*.json testdata/machine/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/model/*.json testdata/machine/*.json
 var Embedded embed.FS
 
-// Names lists the built-in rule files, sorted: concrete, objective, pipeline,
-// repack, transfer. On the command line they are builtin:objective and so on.
+// Names lists the built-in rule files, sorted: concrete, deployment, objective,
+// pipeline, queue, repack, spatial, stages, transfer. On the command line they are
+// builtin:objective and so on.
 func Names() []string {
 	entries, err := Embedded.ReadDir(".")
 	if err != nil {
@@ -38,7 +39,7 @@ func standard(schema string) []string {
 	if l, ok := levels.Of(schema); ok {
 		return l.Rules
 	}
-	return []string{"concrete", "objective", "pipeline"}
+	return []string{"concrete", "deployment", "objective", "pipeline", "queue", "spatial", "stages"}
 }
 
 // isStandard says whether builtin stands for a built-in rule file, for some
@@ -72,7 +73,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "transition", "model", "machine"} {
+		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "model", "machine"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

@@ -36,7 +36,13 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		return nil, err
 	}
 	v := &Verdict{
-		Symbols: d.Symbols, Ops: ops(d), Commands: commands(d), Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
+		Symbols: d.Symbols, Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
+	}
+	if p := d.Plan(); p != nil {
+		v.Ops = len(p.Graph.Ops)
+		if pr := p.Program; pr != nil {
+			v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
+		}
 	}
 	if d.Source != nil {
 		v.Document = d.Source.Name
@@ -57,6 +63,7 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 		}
 	}
 	j.locate()
+	j.tell(s.Sentences())
 	for _, read := range []*facts.Document{d, o.Parent} {
 		if read != nil && read.Source != nil && read.Source.Err() != nil {
 			return nil, read.Source.Err()
@@ -190,20 +197,4 @@ func group(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 func fingerprint(inv *Invariant, row []symbol.Value, syms *symbol.Table) string {
 	sum := sha256.Sum256([]byte(inv.Code + "\n" + syms.FormatAtom(inv.Relation, row)))
 	return hex.EncodeToString(sum[:16])
-}
-
-// ops counts the ops of a plan, or of a model.
-func ops(d *facts.Document) int {
-	if p := d.Plan(); p != nil {
-		return len(p.Graph.Ops)
-	}
-	return 0
-}
-
-// commands counts the commands of a plan.
-func commands(d *facts.Document) int {
-	if p := d.Plan(); p != nil && p.Program != nil {
-		return len(p.Program.Commands)
-	}
-	return 0
 }

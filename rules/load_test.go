@@ -98,6 +98,8 @@ slow: at(..): column Lanes of op is a number, but /a is a name`},
 		{`at("op", Op, _, Work)`, `at("op", Op, Lanes)`, `slow: at(..) names Lanes, which is no column; there are Op, Work`},
 		{`at("op", Op, _, Work)`, `at("op", [1])`, `slow: at(..) takes columns, _, integers, strings and names only`},
 		{`cause(Op)`, `cause(Cause)`, `slow: cause(..) takes columns of the relation, not Cause; there are Op, Work`},
+		{`cause(Op)`, `steps("wait_cycles")`, `slow: steps(..) names wait_cycles, which is no relation`},
+		{`cause(Op)`, `steps(Op)`, `slow: steps(..) takes one string`},
 		{`cause(Op)`, `hole(Op)`, `slow: hole() takes nothing`},
 		{`slow(Op, Work) :- op(Op, _, Work), 100 < Work.`, `other(Op) :- op(Op, _, _).`, `slow: no rule derives this violation`},
 		{`cause(Op)`, `objective("slow", "cycles")`, `slow: a relation is a violation or an objective, not both`},
@@ -110,7 +112,7 @@ slow: help(..) means nothing without violation(..): add violation("code", "error
 slow: at(..) means nothing without violation(..): add violation("code", "error"), or take it out
 slow: cause(..) means nothing without violation(..): add violation("code", "error"), or take it out`},
 		// A warning.
-		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), violation(..)`},
+		{`cause(Op)`, `owner("runtime")`, `slow: owner(..) is not known and means nothing; known are at(..), cause(..), doc(..), help(..), hole(..), message(..), objective(..), says(..), steps(..), violation(..)`},
 	} {
 		text := strings.Replace(legal, c.old, c.new, 1)
 		if text == legal {
@@ -150,15 +152,15 @@ func TestLoad(t *testing.T) {
 		files   []string // with a star for those that are built in
 		leftOut []string
 	}{
-		{nil, []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*"}, nil},
-		{[]string{"builtin"}, []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*"}, nil},
-		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete"}},
-		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:pipeline"}},
-		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:objective*", "mine.dl"}, nil},
-		{Everything(), []string{"builtin:concrete*", "builtin:objective*", "builtin:pipeline*", "builtin:machine*", "builtin:machine_from_plan*", "builtin:model*", "builtin:repack*", "builtin:transfer*"}, nil},
-		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:pipeline"}},
-		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete"}},
-		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:pipeline"}},
+		{nil, []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
+		{[]string{"builtin"}, []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
+		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "mine.dl"}, nil},
+		{Everything(), []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "builtin:machine*", "builtin:machine_from_plan*", "builtin:model*", "builtin:repack*", "builtin:transfer*"}, nil},
+		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
 	} {
 		s, diags := Load(c.args)
 		if diags != nil {
@@ -283,7 +285,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:machine, builtin:machine_from_plan, builtin:model, builtin:objective, builtin:pipeline, builtin:repack, builtin:transfer",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:concrete, builtin:deployment, builtin:machine, builtin:machine_from_plan, builtin:model, builtin:objective, builtin:pipeline, builtin:queue, builtin:repack, builtin:spatial, builtin:stages, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{

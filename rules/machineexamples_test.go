@@ -24,6 +24,7 @@ var machineExamples = []example{
 	{"machine_message_unmatched", "p2p-unmatched", "/sections/0/instructions/2/message", `instruction S0.send is about message 0 of channel act, which has no other end`},
 	{"machine_rank_missing", "collective-rank-missing", "/groups/0/ranks/1", `rank 1 does not take part in meeting 0 of group both`},
 	{"machine_arrival_missing", "barrier-participants-mismatch", "/barriers/0/source_queues/1", `queue q1 does not arrive at barrier step in round 0`},
+	{"plan_abi_mismatch", "machine-abi-mismatch", "/target_abi", `the program is for ABI virtual/0, but its plan for ABI virtual/1`},
 	{"command_not_lowered", "command-not-lowered", "", `nothing in the program does T0, a transfer of the plan`},
 	{"instruction_without_command", "instruction-without-command", "/sections/1/instructions/3/source_command", `instruction F9.call was made for F9, which the plan does not have`},
 	{"command_lowered_twice", "command-lowered-twice", "/sections/0/instructions/4/source_command", `instructions T0.again and T0.copy all do T0`},

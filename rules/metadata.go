@@ -23,6 +23,7 @@ import (
 //	at("relation", Var, _, 0, ...)    the fact whose place is shown: the first whose
 //	                                  leading columns agree
 //	cause(Var, ...)                   findings that agree on these are one story
+//	steps("relation")                 rows of this relation in the proof tell the finding step by step
 //	says("... {Var} ...")             a row in words, for proofs; a violation says its message
 //	hole()                            only something undecided is reported
 //	objective("name", "unit")         the only row holds a cost
@@ -91,6 +92,7 @@ func readers() map[string]func(*metadata, []ast.BaseTerm) {
 		},
 		"at":        (*metadata).at,
 		"cause":     (*metadata).cause,
+		"steps":     (*metadata).steps,
 		"hole":      (*metadata).hole,
 		"objective": (*metadata).cost,
 	}
@@ -110,7 +112,7 @@ func (m *metadata) read() {
 			m.unknownWord(name)
 		}
 	}
-	for _, name := range []string{"violation", "message", "help", "at", "cause", "hole", "objective", "doc", "says"} {
+	for _, name := range []string{"violation", "message", "help", "at", "cause", "steps", "hole", "objective", "doc", "says"} {
 		if m.count[name] > 1 {
 			m.fail("%s(..) may stand in a Decl once", name)
 		}
@@ -123,7 +125,7 @@ func (m *metadata) read() {
 	case m.count["objective"] > 0:
 		m.checkObjective()
 	case m.count["misspelt"] == 0: // else a word that makes it one may be the misspelt one
-		for _, name := range []string{"message", "help", "at", "cause", "hole"} {
+		for _, name := range []string{"message", "help", "at", "cause", "steps", "hole"} {
 			if m.count[name] > 0 {
 				m.fail("%s(..) means nothing without violation(..): add violation(\"code\", \"error\"), or take it out", name)
 			}

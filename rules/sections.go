@@ -19,6 +19,11 @@ func sections(p *ir.Plan) []string {
 	if p.Program != nil {
 		program = *p.Program
 	}
+	queues := program.QueueExtension()
+	spatial := ir.SpatialExtension{}
+	if x := program.Extension; x != nil && x.Spatial != nil {
+		spatial = *x.Spatial
+	}
 	var all []string
 	for _, s := range []struct {
 		pointer string
@@ -43,6 +48,9 @@ func sections(p *ir.Plan) []string {
 		{"/assignment/placement", len(a.Placement) > 0},
 		{"/transfers", len(p.Transfers) > 0},
 		{"/sync", len(p.Syncs) > 0},
+		{"/program/identity", program.Identity != nil},
+		{"/program/deployment", program.Deployment != nil},
+		{"/program/world_size", program.WorldSize != 0},
 		{"/program/devices", len(program.Devices) > 0},
 		{"/program/queues", len(program.Queues) > 0},
 		{"/program/memory_regions", len(program.Regions) > 0},
@@ -51,7 +59,19 @@ func sections(p *ir.Plan) []string {
 		{"/program/channels", len(program.Channels) > 0},
 		{"/program/groups", len(program.Groups) > 0},
 		{"/program/barriers", len(program.Barriers) > 0},
+		{"/program/implementations", len(program.Implementations) > 0},
+		{"/program/dependencies", program.Declared},
 		{"/program/commands", len(program.Commands) > 0},
+		{"/program/target_extension", program.Extension != nil && *program.Extension != ir.Extension{At: program.Extension.At}},
+		{"/program/target_extension/queue/orders", len(queues.Orders) > 0},
+		{"/program/target_extension/queue/engines", len(queues.Engines) > 0},
+		{"/program/target_extension/queue/communicators", len(queues.Communicators) > 0},
+		{"/program/target_extension/spatial/clock_domains", len(spatial.ClockDomains) > 0},
+		{"/program/target_extension/spatial/units", len(spatial.Units) > 0},
+		{"/program/target_extension/spatial/links", len(spatial.Links) > 0},
+		{"/program/target_extension/spatial/slots", len(spatial.Slots) > 0},
+		{"/program/target_extension/spatial/routes", len(spatial.Routes) > 0},
+		{"/program/target_extension/spatial/flow", spatial.Flow != nil},
 	} {
 		if s.filled {
 			all = append(all, s.pointer)

@@ -11,7 +11,7 @@ import (
 
 // A template is text with values in braces:
 //
-//	{Op}                   mlp
+//	{Op}                   mlp; a string with spaces in quotes, unless it is all there is
 //	{Count cores}          1 core; 3 cores
 //	{lanes Lanes}          lane 2; lanes 2, 3 and 5 (Lanes is a list)
 //	{cores First..Last}    core 2; cores 2 to 4
@@ -68,6 +68,9 @@ func fill(segments []segment, cols []string, row []symbol.Value, syms *symbol.Ta
 
 // fillOpen is fill for a row in which some columns may hold anything.
 func fillOpen(segments []segment, cols []string, row []symbol.Value, open []bool, syms *symbol.Table) string {
+	if text, ok := wholeText(segments, cols, row, syms); ok && open == nil {
+		return text
+	}
 	var b strings.Builder
 	for _, s := range segments {
 		b.WriteString(s.text)
@@ -90,6 +93,16 @@ func fillOpen(segments []segment, cols []string, row []symbol.Value, open []bool
 		b.WriteString(beside(s.after, one, " ", ""))
 	}
 	return b.String()
+}
+
+// wholeText returns the value of a template that is nothing but a string: a
+// sentence that rules have made needs no quotes.
+func wholeText(segments []segment, cols []string, row []symbol.Value, syms *symbol.Table) (string, bool) {
+	if len(segments) != 2 || segments[0].text+segments[1].text+segments[0].before+segments[0].after != "" || len(segments[0].vars) != 1 {
+		return "", false
+	}
+	v := row[slices.Index(cols, segments[0].vars[0])]
+	return syms.Text(v), syms.Kind(v) == symbol.String
 }
 
 // showValues writes a value or a range, and says whether it stands for one thing.

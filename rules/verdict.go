@@ -31,6 +31,9 @@ type Invariant struct {
 	// Cause are the variables that name the cause: rows that agree on them are
 	// one story. Nil means each row is its own, empty that all are one.
 	Cause []string
+	// Steps is the relation whose rows in the proof tell a finding step by step;
+	// empty for findings that one sentence tells.
+	Steps string
 	Hole  bool // reports something not yet decided
 	Pos   diag.Position
 	// Clauses are the source texts of its rules, white space folded.
@@ -79,7 +82,9 @@ type Verdict struct {
 	Symbols  *symbol.Table // for the values in proofs
 
 	Ops        int
-	Commands   int // of the program
+	Commands   int // of the program, as are
+	Queues     int
+	Buffers    int
 	Facts      int // rows exported for the rules that were asked
 	Rules      int // rules evaluated
 	Invariants int // invariants asked

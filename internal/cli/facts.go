@@ -23,7 +23,7 @@ func factsVerb() verb {
 		short: "print the facts that a plan is turned into, and what rules derive",
 		long: `Prints what the rules see of a plan: its facts, in the rule language. All are
 printed, or with --rules those that the rule files read. Relations that are
-named are printed alone, and may also be derived by the rule files (by the
+named are printed alone, with or without rows, and may also be derived by the rule files (by the
 built-in ones without --rules). "plancheck rules" lists the relations.`,
 		exits: "0  done\n2  the plan, a rule file or the command line is bad",
 		examples: []string{
@@ -57,6 +57,7 @@ const (
 // wanted is what to print: facts, and relations that a set of rules derives.
 type wanted struct {
 	facts   func(name string) bool
+	named   bool       // those were asked for by name
 	set     *rules.Set // nil when only facts are printed
 	derived []datalog.Relation
 }
@@ -72,7 +73,7 @@ func wantedRelations(env Env, files, names []string) (*wanted, error) {
 	onlyFacts := !slices.ContainsFunc(names, func(name string) bool { return !isFact(name) })
 	if files == nil && onlyFacts {
 		if len(names) > 0 {
-			all.facts = func(name string) bool { return slices.Contains(names, name) }
+			all.facts, all.named = func(name string) bool { return slices.Contains(names, name) }, true
 		}
 		return all, nil
 	}
@@ -86,7 +87,7 @@ func wantedRelations(env Env, files, names []string) (*wanted, error) {
 		reads := set.Reads()
 		return &wanted{facts: func(name string) bool { return slices.Contains(reads, name) }}, nil
 	}
-	w := &wanted{facts: func(name string) bool { return slices.Contains(names, name) }, set: set}
+	w := &wanted{facts: func(name string) bool { return slices.Contains(names, name) }, named: true, set: set}
 	for _, r := range set.Program().Relations() {
 		if isFact(r.Name) {
 			continue
@@ -127,7 +128,7 @@ func (w *wanted) print(ctx context.Context, env Env, name string) (int, error) {
 			return exitBad, complain(env, []diag.Diagnostic{evaluationError(name, err)})
 		}
 	}
-	if err := facts.Text(env.Stdout, exported, plan.Symbols); err != nil {
+	if err := facts.Text(env.Stdout, exported, plan.Symbols, w.named); err != nil {
 		return 0, err
 	}
 	out := bufio.NewWriter(env.Stdout)

@@ -32,8 +32,26 @@ type judging struct {
 	parent *facts.Document
 	// broken says that rules cannot be asked.
 	broken bool
-	// program says that a document has a program, with commands to judge.
-	program bool
+	// has says of built-in rule files that a document has what they are about.
+	has map[string]bool
+}
+
+// subjects says, of the built-in rule files that are about one thing, whether a
+// plan has it.
+func subjects(p *ir.Plan) map[string]bool {
+	if p == nil {
+		p = &ir.Plan{}
+	}
+	has := map[string]bool{"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false}
+	if p.Program == nil {
+		return has
+	}
+	if x := p.Program.Extension; x != nil {
+		has["queue"], has["spatial"] = x.Queue != nil, x.Spatial != nil
+	}
+	named := slices.ContainsFunc(p.Program.Queues, func(q ir.Queue) bool { return q.Engine != ir.NoID })
+	has["queue"] = has["queue"] || named
+	return has
 }
 
 // judge reads and judges everything.
@@ -41,7 +59,7 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	run := &report.Run{Version: Version, Partial: f.partial}
 	sieve, diags := f.triage.sieve(ctx, env)
 	run.RuleDiags = diags
-	j := &judging{flags: f, env: env, sets: map[string]*rules.Set{}, sieve: sieve, run: run}
+	j := &judging{flags: f, env: env, sets: map[string]*rules.Set{}, sieve: sieve, run: run, has: subjects(nil)}
 	if sieve == nil || !j.readParent(ctx) {
 		run.Exit = exitBad
 		return run
@@ -58,9 +76,10 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		run.Documents, run.Skipped, run.Exit = nil, nil, exitBad
 		return run
 	}
-	if !j.program { // nobody misses the rules about what is not there
-		run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { return name == rules.Builtin+":concrete" })
-	}
+	run.LeftOut = slices.DeleteFunc(run.LeftOut, func(name string) bool { // nobody misses the rules about what is not there
+		has, known := j.has[strings.TrimPrefix(name, rules.Builtin+":")]
+		return known && !has
+	})
 	if ctx.Err() == nil {
 		f.triage.finish(sieve, run)
 		run.Exit = f.exit(run)
@@ -203,7 +222,9 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		return d, true
 	}
 	plan := document.Plan()
-	j.program = j.program || plan != nil && plan.Program != nil
+	for file, has := range subjects(plan) {
+		j.has[file] = j.has[file] || has
+	}
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
@@ -283,6 +304,9 @@ func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
 		debug.SetGCPercent(20)
 	}
 	plan, diags := ir.DecodePlan(src)
+	if plan != nil && plan.Program != nil && size >= largePlan && env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(100)
+	}
 	if plan != nil && size >= largePlan && src.Name != stdinName {
 		src.Release(func() ([]byte, error) { return os.ReadFile(src.Name) })
 	}
@@ -291,7 +315,8 @@ func decodePlan(env Env, src *diag.Source) (*ir.Plan, []diag.Diagnostic) {
 
 // largePlan is the size in bytes from which the text of a plan is given back
 // once it is decoded, and memory is collected more eagerly: plans hardly have
-// pointers, so that costs little.
+// pointers, so that costs little. The certificates of programs have more, and are
+// gone soon.
 const largePlan = 16 << 20
 
 // evaluationError turns an error of the rule engine into a diagnostic: at the

@@ -266,7 +266,7 @@ func (db *Database) aggregate(ctx context.Context, j *job) error {
 func (db *Database) gather(j *job) (*grouping, error) {
 	ranged := outermost(j.steps)
 	workers := runtime.GOMAXPROCS(0)
-	if ranged < 0 || j.steps[ranged].hi < 2*db.program.chunk || j.rule.makesValues() || mayRepeat(db, j.rule) || j.rule.collects() {
+	if ranged < 0 || j.steps[ranged].hi < 2*db.program.chunk || j.rule.makesValues(false) || mayRepeat(db, j.rule) || j.rule.collects() {
 		workers = 1
 	}
 	groupings := make([]*grouping, workers)

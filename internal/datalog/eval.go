@@ -183,6 +183,9 @@ type job struct {
 func (db *Database) derive(ctx context.Context, j *job) error {
 	began := time.Now()
 	defer func() { db.spent[j.rule] += time.Since(began) }()
+	if slices.ContainsFunc(j.rule.body, func(q *premise) bool { return q.kind == positive && db.relation(q.pred).vis == 0 }) {
+		return nil // without indexes for the other premises
+	}
 	if j.forced >= 0 {
 		rel := db.relation(j.rule.body[j.forced].pred)
 		lo := 0

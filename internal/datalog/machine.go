@@ -19,6 +19,9 @@ type machine struct {
 	keys  [][]symbol.Value // of each step
 	at    []int            // row that each step matched last
 	final bool             // groups are complete: only they and the results have values
+	// shared: other machines use the table of symbols meanwhile, so that nothing
+	// may be interned.
+	shared bool
 
 	// lo and hi bound the rows of the first step that scans.
 	ranged int // number of that step, or -1
@@ -68,6 +71,9 @@ func (m *machine) run(i int) (found bool, err error) {
 		return m.run(i + 1)
 	case opCompare, opTest:
 		ok, err := m.holds(s)
+		if errors.Is(err, errInterns) {
+			return false, err
+		}
 		if err != nil {
 			if m.pending != nil {
 				return m.run(i + 1)
@@ -83,6 +89,9 @@ func (m *machine) run(i int) (found bool, err error) {
 		return m.run(i + 1)
 	case opAssign:
 		v, err := m.eval(s.args[0])
+		if errors.Is(err, errInterns) {
+			return false, err
+		}
 		if err != nil {
 			return false, m.blame(i, err)
 		}
@@ -209,6 +218,16 @@ func (m *machine) eval(e *expr) (symbol.Value, error) {
 	case constant:
 		return m.regs[len(m.rule.vars)+e.c], nil
 	}
+	if m.shared && !e.interns() {
+		n, err := m.number(e)
+		if err != nil {
+			return 0, err
+		}
+		if n < 0 || n > maxPlain {
+			return 0, errInterns
+		}
+		return m.syms.Int(n), nil
+	}
 	var buf [4]symbol.Value
 	args := buf[:0]
 	for _, a := range e.args {
@@ -224,6 +243,9 @@ func (m *machine) eval(e *expr) (symbol.Value, error) {
 	}
 	return v, nil
 }
+
+// maxPlain is the largest number, from 0 on, that is a value by itself.
+const maxPlain = 1<<31 - 1
 
 // holds decides a comparison or a test.
 func (m *machine) holds(s *step) (bool, error) {
@@ -282,6 +304,9 @@ func (m *machine) number(e *expr) (int64, error) {
 			step = subExact
 		}
 		n, err := step(a, b)
+		if err != nil && m.shared { // to tell of it takes constants
+			return 0, errInterns
+		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", showApply(m.syms, e.fn, []symbol.Value{m.syms.Int(a), m.syms.Int(b)}), err)
 		}

@@ -18,10 +18,14 @@ const defaultPending = 1 << 20
 
 var errTooMany = errors.New("more rows than a worker may hold back")
 
+// errInterns is met by a worker that would make a constant, where other workers
+// could make one before it. Such a chunk is evaluated again, too.
+var errInterns = errors.New("a worker may make no constants")
+
 // collect evaluates a rule without aggregation.
 func (db *Database) collect(ctx context.Context, j *job) error {
 	ranged := outermost(j.steps)
-	if ranged < 0 || j.steps[ranged].hi-j.steps[ranged].from() < 2*db.program.chunk || j.rule.makesValues() {
+	if ranged < 0 || j.steps[ranged].hi-j.steps[ranged].from() < 2*db.program.chunk || j.rule.makesValues(true) {
 		if j.m == nil {
 			j.m = db.machine(j.rule, j.steps)
 		}
@@ -36,7 +40,7 @@ func (db *Database) collect(ctx context.Context, j *job) error {
 	machines := make([]*machine, workers)
 	for i := range machines {
 		machines[i] = db.machine(j.rule, j.steps)
-		machines[i].ranged = ranged
+		machines[i].ranged, machines[i].shared = ranged, true
 	}
 	wave := make([]pending, 8*workers)
 	for lo := s.from(); lo < s.hi; lo += chunk * len(wave) {
@@ -84,9 +88,10 @@ func (db *Database) distinctRows(r *rule) bool {
 
 // makesValues says whether a rule may make constants that are in no document.
 // Such rules run on one core, so that constants are interned in the same order
-// every time.
-func (r *rule) makesValues() bool {
-	made := func(e *expr) bool { return e.kind == apply }
+// every time. Sums and differences are mostly small numbers, which are no
+// constants; saveSums says that the caller can evaluate others again.
+func (r *rule) makesValues(saveSums bool) bool {
+	made := func(e *expr) bool { return e.kind == apply && !saveSums || e.interns() }
 	for _, p := range r.body {
 		switch {
 		case p.kind == comparison && slices.ContainsFunc(p.args, (*expr).interns),
@@ -95,7 +100,7 @@ func (r *rule) makesValues() bool {
 			return true
 		}
 	}
-	return len(r.lets) > 0 || slices.ContainsFunc(r.head, made)
+	return len(r.lets) > 0 || slices.ContainsFunc(r.head, func(e *expr) bool { return e.kind == apply })
 }
 
 // interns says whether a term of a comparison makes constants: all but sums and
@@ -181,7 +186,7 @@ func (db *Database) merge(ctx context.Context, j *job, ranged, lo int, wave []pe
 	var batches []*sortedRows
 	for i := range wave {
 		p := &wave[i]
-		if errors.Is(p.err, errTooMany) {
+		if errors.Is(p.err, errTooMany) || errors.Is(p.err, errInterns) {
 			m := db.machine(j.rule, j.steps)
 			m.ranged, m.lo = ranged, lo+i*chunk
 			m.hi = min(m.lo+chunk, j.steps[ranged].hi)

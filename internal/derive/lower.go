@@ -52,7 +52,7 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 	if err := l.prepare(); err != nil {
 		return nil, err
 	}
-	for i := range l.in.Commands {
+	for _, i := range l.issue {
 		if err := l.command(i); err != nil {
 			return nil, fmt.Errorf("command %s: %w", plan.Text(l.in.Commands[i].ID), err)
 		}
@@ -88,6 +88,12 @@ func header(plan *ir.Plan, with Lowering) *machine.Program {
 	if with.Tasks != nil {
 		above(with.Tasks)
 	}
+	if id := plan.Program.Identity; id != nil {
+		out.Target = id.Target
+		if id.ABI != "" {
+			out.ABI = id.ABI
+		}
+	}
 	if with.Target != nil {
 		out.Target, out.ABI = levels.Digest(with.Target), with.Target.ABI
 	}
@@ -106,6 +112,8 @@ type lowering struct {
 	buffers map[ir.ID]*ir.Buffer
 	tokens  map[ir.ID]*ir.Token
 	place   map[ir.ID]int // the place of a command in the program
+	issue   []int         // the commands in the order in which they are issued
+	turn    []int         // of each command: its place in issue
 	section []int         // of each command: its section in out
 	// handed are the commands whose completion other sections wait for by a token
 	// that the plan does not have.
@@ -138,6 +146,7 @@ func (l *lowering) prepare() error {
 	for i := range l.in.Tokens {
 		l.tokens[l.in.Tokens[i].ID] = &l.in.Tokens[i]
 	}
+	l.order()
 	l.place = map[ir.ID]int{}
 	for i := range l.in.Commands {
 		l.place[l.in.Commands[i].ID] = i
@@ -156,11 +165,37 @@ func (l *lowering) prepare() error {
 	return nil
 }
 
+// order puts the commands in the order of issue: that of the program, but that
+// those of a queue with an issue order of its own change places among themselves.
+func (l *lowering) order() {
+	slots := map[ir.ID][]int{}
+	index := map[ir.ID]int{}
+	for i, c := range l.in.Commands {
+		l.issue = append(l.issue, i)
+		slots[c.Queue] = append(slots[c.Queue], i)
+		index[c.ID] = i
+	}
+	for _, o := range l.in.QueueExtension().Orders {
+		if len(o.Commands) != len(slots[o.Queue]) {
+			continue // rules report it
+		}
+		for k, slot := range slots[o.Queue] {
+			l.issue[slot] = index[o.Commands[k]]
+		}
+	}
+	l.turn = make([]int, len(l.issue))
+	for turn, i := range l.issue {
+		l.turn[i] = turn
+	}
+}
+
 // sections makes the sections: one for each ordered queue that has commands, and
 // one for each command of a queue that is not ordered.
 func (l *lowering) sections() error {
 	of := map[ir.ID]int{}
-	for _, c := range l.in.Commands {
+	l.section = make([]int, len(l.in.Commands))
+	for _, i := range l.issue {
+		c := &l.in.Commands[i]
 		q := l.queues[c.Queue]
 		if q == nil {
 			return fmt.Errorf("command %s is on no queue", l.plan.Text(c.ID))
@@ -176,7 +211,7 @@ func (l *lowering) sections() error {
 			}
 			l.out.Sections = append(l.out.Sections, machine.Section{ID: id, Kind: machine.Code, Queue: name})
 		}
-		l.section = append(l.section, at)
+		l.section[i] = at
 	}
 	return nil
 }
@@ -195,9 +230,9 @@ func (l *lowering) handOver() {
 }
 
 // needsToken says whether only a token of its own orders a command behind one on
-// which it depends.
+// which it depends. What is only declared to depend waits for nothing.
 func (l *lowering) needsToken(command, before int) bool {
-	if l.section[before] == l.section[command] && before < command {
+	if l.in.Declared || l.section[before] == l.section[command] && l.turn[before] < l.turn[command] {
 		return false
 	}
 	for _, t := range l.in.Commands[command].Waits {

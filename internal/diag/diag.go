@@ -49,7 +49,20 @@ type Diagnostic struct {
 	// Fingerprint names the finding independently of positions and formatting;
 	// empty for input errors.
 	Fingerprint string
-	Proof       *Proof
+	// Steps tell the finding where one sentence is not enough: a cycle, step by
+	// step. They are part of the proof. StepsLeftOut counts those that are not
+	// there, because the proof would be too large.
+	Steps        []Step
+	StepsLeftOut int
+	Proof        *Proof
+}
+
+// Step is one step of a finding.
+type Step struct {
+	Text string
+	// At are the places of the facts that the step rests on, without repeats,
+	// those of what it is about first; none for a document that is no file.
+	At []Position
 }
 
 // Sort orders diagnostics by file, line, column, code and message.

@@ -29,7 +29,7 @@ var floors = [][]string{
 
 // aside are packages that only tests, benchmarks and generators use. They may
 // import anything, and nothing may import them.
-var aside = []string{"internal/bench", "internal/house", "internal/docgen", "internal/newrule", "internal/datalog/datalogtest", "internal/strictjson/strictjsontest", "internal/search/schedule/scheduletest"}
+var aside = []string{"internal/bench", "internal/house", "internal/docgen", "internal/newrule", "internal/programtest", "internal/datalog/datalogtest", "internal/strictjson/strictjsontest", "internal/search/schedule/scheduletest"}
 
 func TestImportsRunDown(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "plancheck/...").Output()

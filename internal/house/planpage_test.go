@@ -35,13 +35,15 @@ func sections(page string) map[string]string {
 	return all
 }
 
-// TestPlanPageFields holds docs/plan.md and docs/command-plan.md together with
+// TestPlanPageFields holds docs/plan.md, and the pages about programs, together with
 // the shapes of the decoder: a section for each object, a row for each field, and
 // whether it is needed.
 func TestPlanPageFields(t *testing.T) {
 	checkFields(t, "docs/plan.md", "ir/shapes.go", 15)
 	checkFields(t, "docs/command-plan.md", "ir/programshapes.go", 11)
-	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 5)
+	checkFields(t, "docs/target-extension.md", "ir/extensionshapes.go", 3)
+	checkFields(t, "docs/spatial-extension.md", "ir/spatialextensionshapes.go", 9)
+	checkFields(t, "docs/deployment.md", "ir/deploymentshapes.go", 5)
 }
 
 func checkFields(t *testing.T, pageName, shapesName string, least int) {
@@ -146,6 +148,64 @@ func TestPlanPageExcerpts(t *testing.T) {
 		}
 		if holes := strings.Contains(e, "null"); holes != (verdict.Holes > 0) {
 			t.Errorf("%s\nhas %d holes", e, verdict.Holes)
+		}
+	}
+}
+
+// TestProgramPageExamples wants no finding in the programs of the pages.
+func TestProgramPageExamples(t *testing.T) {
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	for _, page := range []string{"docs/command-plan.md", "docs/deployment.md", "docs/target-extension.md"} {
+		examples := fenced(readFile(t, page), "json")
+		if len(examples) == 0 {
+			t.Errorf("%s has no example", page)
+		}
+		for _, e := range examples {
+			p, diags := ir.DecodePlan(diag.NewSource(page, []byte(e)))
+			if p == nil {
+				t.Errorf("%s\n%v", e, diags)
+				continue
+			}
+			verdict, err := set.Judge(context.Background(), p, rules.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range verdict.Findings {
+				t.Errorf("%s: %s: %s", page, f.Code, f.Message)
+			}
+		}
+	}
+}
+
+// TestSpatialPageExample judges the example of docs/spatial-extension.md, and the
+// change of it that the page tells of.
+func TestSpatialPageExample(t *testing.T) {
+	set, diags := rules.Load(nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	page := readFile(t, "docs/spatial-extension.md")
+	example := fenced(page, "json")[0]
+	told := strings.TrimSpace(fenced(page, "text")[0])
+	early := strings.Replace(example, `"unit": "vxm1", "cycle": 26`, `"unit": "vxm1", "cycle": 25`, 1)
+	for text, want := range map[string][]string{example: nil, early: {told}} {
+		p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
+		if p == nil {
+			t.Fatal(diags)
+		}
+		verdict, err := set.Judge(context.Background(), p, rules.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range verdict.Findings {
+			got = append(got, "error["+f.Code+"]: "+f.Message)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-page +rules):\n%s", diff)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+var update = flag.Bool("update", false, "write what commands print into README and the guides")
 
 // TestReadme runs every command that README and the guides show with its
 // output, and compares. Commands in Go run in the root of the project, others in
@@ -27,7 +30,7 @@ func TestReadme(t *testing.T) {
 	for _, page := range []struct {
 		name  string
 		least int // commands
-	}{{"README.md", 13}, {"docs/solve.md", 8}, {"docs/why-not.md", 2}, {"docs/explore.md", 2}, {"docs/repair.md", 7}, {"docs/pipeline-schedules.md", 6}} {
+	}{{"README.md", 15}, {"docs/solve.md", 8}, {"docs/why-not.md", 2}, {"docs/explore.md", 2}, {"docs/repair.md", 7}, {"docs/pipeline-schedules.md", 6}, {"docs/command-plan.md", 3}} {
 		t.Run(page.name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, page.name))
 			if err != nil {
@@ -43,11 +46,14 @@ func TestReadme(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, c := range commands {
-				if diff := cmp.Diff(c.want, c.run(root, dir, bin)); diff != "" {
+			for i, c := range commands {
+				got := c.run(root, dir, bin)
+				if diff := cmp.Diff(c.want, got); diff != "" && !*update {
 					t.Errorf("$ %s\n-%s +real\n%s", c.line, page.name, diff)
 				}
+				commands[i].want = got
 			}
+			show(t, filepath.Join(root, page.name), string(text), commands)
 		})
 	}
 }
@@ -85,6 +91,32 @@ func consoles(text string) []console {
 		}
 	}
 	return cs
+}
+
+// show writes what commands print into a page, where that is asked for.
+func show(t *testing.T, name, text string, commands []console) {
+	t.Helper()
+	if !*update {
+		return
+	}
+	var page strings.Builder
+	in, next := false, 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			in = strings.HasPrefix(line, "```console")
+		}
+		command := in && strings.HasPrefix(line, "$ ")
+		if !in || next == 0 || command || strings.HasPrefix(line, "```") {
+			page.WriteString(line)
+		}
+		if command {
+			page.WriteString(commands[next].want)
+			next++
+		}
+	}
+	if err := os.WriteFile(name, []byte(page.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The rule that README prints is the one that it tells the reader to run.

@@ -35,13 +35,14 @@ type obeyer struct {
 }
 
 // newObeyer returns the judge of a search, nil where the search obeys all rules
-// of the set by itself: the built-in ones, unless constraints are left out.
+// of the set by itself: the built-in ones, unless constraints are left out, or the
+// plan has a program that what is decided must agree with.
 func newObeyer(ctx context.Context, set *rules.Set, m *encode.Model, off []schedule.Kind, l datalog.Limits) *obeyer {
 	ob := &obeyer{
 		ctx: ctx, set: set, m: m, limits: l, off: off,
 		opened: map[string]bool{}, broken: map[string]diag.Diagnostic{},
 	}
-	for _, inv := range userInvariants(set, len(off) > 0) {
+	for _, inv := range slices.Concat(userInvariants(set, len(off) > 0), programInvariants(set, m, len(off) > 0)) {
 		ob.judged = append(ob.judged, inv)
 		ob.goals = append(ob.goals, inv.Relation)
 	}
@@ -60,6 +61,20 @@ func userInvariants(set *rules.Set, all bool) []rules.Invariant {
 	}
 	return slices.DeleteFunc(set.Invariants(), func(inv rules.Invariant) bool {
 		return inv.Severity != diag.Error || builtin[inv.Pos.File] && !all
+	})
+}
+
+// programInvariants are the built-in ones that hold a program, which is given, and
+// what a search decides together; nil where userInvariants has them.
+func programInvariants(set *rules.Set, m *encode.Model, all bool) []rules.Invariant {
+	if all || m.Given().Program == nil {
+		return nil
+	}
+	user := userInvariants(set, false)
+	return slices.DeleteFunc(userInvariants(set, true), func(inv rules.Invariant) bool {
+		reads, _ := set.Program().Reads([]string{inv.Relation})
+		of := func(v rules.Invariant) bool { return v.Relation == inv.Relation }
+		return !slices.Contains(reads, "command") || !slices.Contains(reads, "instance_stage") || slices.ContainsFunc(user, of)
 	})
 }
 

@@ -46,7 +46,8 @@ func (s Schedule) Plan(name string, o Options) (*ir.Plan, error) {
 	if err := s.fits(o); err != nil {
 		return nil, err
 	}
-	b := &builder{s: s, sh: s.Shape(), o: o, symbols: symbol.NewTable(), p: &ir.Program{Commands: []ir.Command{}}}
+	b := &builder{s: s, sh: s.Shape(), o: o, symbols: symbol.NewTable()}
+	b.p = &ir.Program{WorldSize: int64(len(s.Ranks)), Commands: []ir.Command{}}
 	if b.o.Name == nil {
 		b.o.Name = Action.String
 	}

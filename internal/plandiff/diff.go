@@ -48,6 +48,8 @@ func (d *Diff) Equal() bool { return len(d.Sections) == 0 }
 func Compare(before, after *ir.Plan, names [2]string) *Diff {
 	d := &Diff{Before: names[0], After: names[1]}
 	was, is := tablesOf(before), tablesOf(after)
+	commandsWere, commandsAre := programTables(before, after)
+	was, is = append(was, commandsWere...), append(is, commandsAre...)
 	for i := range was {
 		if s, differs := compare(&was[i], &is[i]); differs {
 			d.Sections = append(d.Sections, s)

@@ -91,6 +91,70 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A program is compared like the rest: by ids, whatever the order of the lists
+// that have none; that of a queue counts.
+func TestComparePrograms(t *testing.T) {
+	const program = `{"schema": "plancheck.concrete-plan/1", "program": {
+		"devices": [{"id": "d", "rank": 0}], "queues": [{"id": "q", "device": "d"}, {"id": "u", "device": "d", "ordered": false}],
+		"memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 64}], "buffers": [{"id": "x", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8},
+		{"id": "y", "memory_region": "m", "offset_bytes": 8, "size_bytes": 8}], "channels": [{"id": "c", "depth": 1}],
+		"groups": [{"id": "g", "ranks": [0]}], "commands": [
+		{"id": "a", "kind": "launch", "queue": "q", "reads": ["x", "y"]}, {"id": "b", "kind": "launch", "queue": "q"},
+		{"id": "s", "kind": "launch", "queue": "u"}, {"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}]}}`
+	change := func(id, field string, before, after any) plandiff.Change {
+		return plandiff.Change{ID: id, Field: field, Before: before, After: after}
+	}
+	read := func(text string) *ir.Plan {
+		p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(text)))
+		if diags != nil {
+			t.Fatalf("%+v", diags)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name, old, new string
+		want           []plandiff.Section
+	}{
+		{"nothing", "", "", nil},
+		{"the order of lists without one", `["x", "y"]`, `["y", "x"]`, nil},
+		{"a default that is written", `"capacity_bytes": 64`, `"capacity_bytes": 64, "reserved_bytes": 0`, nil},
+		{"a depth", `"depth": 1`, `"depth": 2`, []plandiff.Section{{Name: "channel", Changed: []plandiff.Change{change("c", "depth", int64(1), int64(2))}}}},
+		{"a flag", `, "ordered": false`, ``, []plandiff.Section{
+			{Name: "queue", Changed: []plandiff.Change{change("u", "ordered", false, nil)}},
+			{Name: "command", Changed: []plandiff.Change{change("t", "behind", nil, "s")}}}},
+		{"ranks", `[0]`, `[0, 1]`, []plandiff.Section{{Name: "group", Changed: []plandiff.Change{change("g", "ranks", "[0]", "[0,1]")}}}},
+		{"a region", `"id": "m"`, `"id": "n", "device": "d", "capacity_bytes": 1}, {"id": "m"`, []plandiff.Section{{Name: "memory region", Added: []string{"n"}}}},
+		{"an order", `"id": "a", "kind": "launch", "queue": "q", "reads": ["x", "y"]}, {"id": "b"`, `"id": "b", "kind": "launch", "queue": "q"}, {"id": "a", "reads": ["x", "y"]`,
+			[]plandiff.Section{{Name: "command", Changed: []plandiff.Change{change("a", "behind", nil, "b"), change("b", "behind", "a", nil)}}}},
+		{"the order of a queue without one", `"id": "s", "kind": "launch", "queue": "u"}, {"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}`,
+			`"id": "t", "kind": "launch", "queue": "u", "in_place": [{"read": "x", "write": "y"}]}, {"id": "s", "kind": "launch", "queue": "u"}`, nil},
+		{"an extension that comes", `"commands"`, `"target_extension": {"queue": {"orders": [{"queue": "q", "commands": ["b", "a"]}]}, "spatial": {"clock_domains": [{"id": "k", "frequency_hz": 7}]}}, "commands"`,
+			[]plandiff.Section{{Name: "target extension queue order", Added: []string{"q"}}, {Name: "target extension spatial clock domain", Added: []string{"k"}}}},
+		{"in place", `[{"read": "x", "write": "y"}]`, `[]`, []plandiff.Section{{Name: "command", Changed: []plandiff.Change{change("t", "in_place", `[{"read":"x","write":"y"}]`, nil)}}}},
+	} {
+		after := strings.Replace(program, c.old, c.new, 1)
+		if after == program && c.old != c.new {
+			t.Fatalf("no %q", c.old)
+		}
+		d := plandiff.Compare(read(program), read(after), [2]string{"a", "b"})
+		if diff := cmp.Diff(c.want, d.Sections); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	order := func(commands string) *ir.Plan {
+		return read(strings.Replace(program, `"commands"`, `"target_extension": {"queue": {"orders": [{"queue": "q", "commands": [`+commands+`]}]}}, "commands"`, 1))
+	}
+	d := plandiff.Compare(order(`"a", "b"`), order(`"b", "a"`), [2]string{"a", "b"})
+	want := []plandiff.Section{{Name: "target extension queue order", Changed: []plandiff.Change{change("q", "commands", []string{"a", "b"}, []string{"b", "a"})}}}
+	if diff := cmp.Diff(want, d.Sections); diff != "" {
+		t.Errorf("another issue order (-want +got):\n%s", diff)
+	}
+	d = plandiff.Compare(plan(t), read(program), [2]string{"a", "b"})
+	if n := len(d.Sections); n < 2 || d.Sections[n-1].Name != "command" || len(d.Sections[n-1].Added) != 4 {
+		t.Errorf("a program that comes: %+v", d.Sections)
+	}
+}
+
 // Memory is that of the fullest core: slices that are listed or used, each once.
 // Holes may be written or left out, and what is there twice is not there once.
 func TestSameAndAlmostTheSame(t *testing.T) {

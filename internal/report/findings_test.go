@@ -177,3 +177,29 @@ func (m maker) wide() diag.Diagnostic {
 	}
 	return diag.Diagnostic{Code: "wide", Severity: diag.Error, Message: "wide", Proof: p}
 }
+
+// cycle is a finding that is told in n steps; the second one has a hostile name
+// in it, the last one no place, and left more are left out.
+func (m maker) cycle(n, left int) diag.Diagnostic {
+	r := rule(50, `schedule_deadlock(First, N) :- wait_cycle(0, First), cycle_size(N).`)
+	d := diag.Diagnostic{
+		Code: "schedule-deadlock", Severity: diag.Error, Message: fmt.Sprintf("%d commands on 2 queues wait for each other", n+left),
+		Pos: diag.Position{File: "plan.json", Line: 10, Column: 4, Pointer: "/program/commands/0"}, Fingerprint: "dead",
+		Snippet: `   {"id": "c0", "queue": "q0"},`, Help: "take one of these waits away", StepsLeftOut: left,
+		Proof: m.by(r, []*diag.Proof{m.fact(10, "/program/commands/0", "wait_cycle", 0, "c0")}, "schedule_deadlock", "c0", n+left),
+	}
+	for i := range n {
+		step := diag.Step{Text: fmt.Sprintf("c%d on q%d waits for a message on channel c, which c%d sends", i, i%2, i+1), At: []diag.Position{
+			{File: "plan.json", Line: 10 + i, Column: 40, Pointer: fmt.Sprintf("/program/commands/%d/channel", i)},
+			{File: "plan.json", Line: 11 + i, Column: 40, Pointer: fmt.Sprintf("/program/commands/%d/channel", i+1)}}}
+		switch i {
+		case 1:
+			step.Text = hostile + " is behind c2"
+			step.At[1].File = "parent.json"
+		case n - 1:
+			step.At = nil
+		}
+		d.Steps = append(d.Steps, step)
+	}
+	return d
+}

@@ -64,7 +64,7 @@ func (out *githubWriter) severity(run *Run, s diag.Severity) {
 
 func (out *githubWriter) story(story []diag.Diagnostic) {
 	first := story[0]
-	lines := []string{printable(first.Message)}
+	lines := append([]string{printable(first.Message)}, githubSteps(first)...)
 	if first.Help != "" {
 		lines = append(lines, "help: "+printable(first.Help))
 	}
@@ -87,6 +87,26 @@ func (out *githubWriter) story(story []diag.Diagnostic) {
 	}
 	properties = append(properties, "title="+githubProperty(printable(first.Code)))
 	out.command(kind, properties, lines)
+}
+
+// githubSteps are the steps of a finding, a line each.
+func githubSteps(d diag.Diagnostic) []string {
+	t := tell(d, false)
+	var lines []string
+	for _, s := range t.lines {
+		line := s.text
+		if s.number > 0 {
+			line = fmt.Sprintf("%d. %s", s.number, s.text)
+		}
+		if s.places != "" {
+			line += " (" + s.places + ")"
+		}
+		lines = append(lines, line)
+	}
+	if t.after != "" {
+		lines = append(lines, t.after)
+	}
+	return lines
 }
 
 func (out *githubWriter) command(kind string, properties, lines []string) {

@@ -161,6 +161,11 @@ func runs() map[string]*Run {
 	odd.Documents[0].Chart = &chart.Chart{MaxCycles: 5, Ops: 1,
 		Stages: []chart.Stage{{Listed: true, First: 0, Count: 1, Ops: 1, Cycles: 5, Cells: []chart.Cell{{Owned: true, Physical: 0, Shares: 1, Cycles: 5}}}},
 		Guilty: []chart.Guilt{{Places: []chart.Place{{Op: hostile}}}}}
+	program := func(d diag.Diagnostic) *Run {
+		v := verdict(d)
+		v.Ops, v.Commands, v.Queues, v.Buffers = 0, 120, 2, 1
+		return one(v)
+	}
 	many := one(verdict())
 	for i := range 12 {
 		f := m.skip(i, edge)
@@ -201,6 +206,8 @@ func runs() map[string]*Run {
 		"weights":  one(verdict(m.absent(), m.weights(3))),
 		"long":     one(verdict(m.weights(19))),
 		"toolarge": one(verdict(m.tooLarge())),
+		"cycle":    program(m.cycle(4, 0)),
+		"steps":    program(m.cycle(120, 7)),
 	}
 }
 
@@ -250,6 +257,7 @@ func TestTextOptions(t *testing.T) {
 		opts        Options
 	}{
 		{"story.all", "story", Options{All: true}},
+		{"steps.all", "steps", Options{All: true}},
 		{"long.all", "long", Options{All: true}},
 		{"skip.color", "skip", Options{Color: true}},
 		{"clean.quiet", "clean", Options{Quiet: true}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"plancheck/internal/diag"
@@ -112,11 +113,19 @@ type htmlStory struct {
 	Stages   []htmlStop // where its ops are, stage by stage
 	Where    string     // the same in words where there is less to show
 	Doc      string     // what must hold
+	Steps    []htmlStep
+	StepsEnd string // what the last step does not say
 	Reasons  []htmlReason
 	Whole    bool // the proof is on the page as a whole
 	Rule     *htmlRule
 	Also     []htmlFinding
 	MoreAlso int
+}
+
+// htmlStep is a step of a finding, or what stands for several.
+type htmlStep struct {
+	Number       int
+	Text, Places string
 }
 
 type htmlRule struct {
@@ -229,7 +238,14 @@ func verdictOf(v *rules.Verdict, stories int) (state, headline string) {
 }
 
 func summaryChecked(v *rules.Verdict) string {
-	return fmt.Sprintf("%s, %s, %s, %s", counted(v.Ops, "op"), counted(v.Facts, "fact"), counted(v.Rules, "rule"), counted(v.Invariants, "invariant"))
+	parts := []string{counted(v.Ops, "op")}
+	if v.Commands > 0 {
+		parts = []string{counted(v.Commands, "command") + " on " + counted(v.Queues, "queue"), counted(v.Buffers, "buffer")}
+		if v.Ops > 0 {
+			parts = slices.Insert(parts, 0, counted(v.Ops, "op"))
+		}
+	}
+	return strings.Join(append(parts, counted(v.Facts, "fact"), counted(v.Rules, "rule"), counted(v.Invariants, "invariant")), ", ")
 }
 
 func newHTMLFinding(d diag.Diagnostic) htmlFinding {
@@ -261,6 +277,11 @@ func newHTMLStory(run *Run, d Document, doc string, k int, story []diag.Diagnost
 	first := story[0]
 	s := htmlStory{htmlFinding: newHTMLFinding(first), ID: fmt.Sprintf("%s-finding-%d", doc, k+1), Number: k + 1, Count: len(story)}
 	s.Stages, s.Where = a.stops(k)
+	t := tell(first, false)
+	for _, step := range t.lines {
+		s.Steps = append(s.Steps, htmlStep{step.number, step.text, step.places})
+	}
+	s.StepsEnd = t.after
 	if first.Proof != nil {
 		p := htmlProof{syms: d.Verdict.Symbols, words: run.Sentences}
 		s.Reasons = p.root(first.Proof)

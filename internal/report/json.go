@@ -108,8 +108,22 @@ func findingOf(d diag.Diagnostic, syms *symbol.Table) jsonFinding {
 		Help:        d.Help,
 		Group:       d.Group,
 		Fingerprint: d.Fingerprint,
+		Steps:       stepsOf(d.Steps),
+		StepsLeft:   d.StepsLeftOut,
 		Proof:       proofOf(d.Proof, syms),
 	}
+}
+
+func stepsOf(steps []diag.Step) []jsonStep {
+	var all []jsonStep
+	for _, s := range steps {
+		j := jsonStep{Text: s.Text, Positions: []*jsonPosition{}}
+		for _, p := range s.At {
+			j.Positions = append(j.Positions, positionOf(p))
+		}
+		all = append(all, j)
+	}
+	return all
 }
 
 // list is never null in a report.
@@ -139,6 +153,9 @@ type jsonCounts struct {
 	Known      int `json:"known"`
 	Suppressed int `json:"suppressed"`
 	Ops        int `json:"ops"`
+	Commands   int `json:"commands"`
+	Queues     int `json:"queues"`
+	Buffers    int `json:"buffers"`
 	Facts      int `json:"facts"`
 	Rules      int `json:"rules"`
 	Invariants int `json:"invariants"`
@@ -154,6 +171,9 @@ func countsOf(d Document) jsonCounts {
 		Known:      len(d.Known),
 		Suppressed: len(d.Suppressed),
 		Ops:        v.Ops,
+		Commands:   v.Commands,
+		Queues:     v.Queues,
+		Buffers:    v.Buffers,
 		Facts:      v.Facts,
 		Rules:      v.Rules,
 		Invariants: v.Invariants,
@@ -182,9 +202,17 @@ type jsonFinding struct {
 	Help        string        `json:"help,omitempty"`
 	Group       string        `json:"group,omitempty"`
 	Fingerprint string        `json:"fingerprint,omitempty"`
+	Steps       []jsonStep    `json:"steps,omitempty"`
+	StepsLeft   int           `json:"steps_left_out,omitempty"`
 	Proof       *jsonProof    `json:"proof,omitempty"`
 	// Suppression is there for suppressed findings.
 	Suppression *jsonSuppression `json:"suppression,omitempty"`
+}
+
+// jsonStep is one step of a finding that one sentence does not tell.
+type jsonStep struct {
+	Text      string          `json:"text"`
+	Positions []*jsonPosition `json:"positions"`
 }
 
 type jsonSuppression struct {

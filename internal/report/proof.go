@@ -46,12 +46,17 @@ type proofText struct {
 // the document and rules with theirs, and the rule that was broken.
 func writeProof(w *bufio.Writer, p painter, proof *diag.Proof, syms *symbol.Table, whole bool) {
 	t := fittingText(proof, syms, whole)
-	alignLines(w, p, t.lines)
+	alignLines(w, p, t.lines, alignCells)
 	if t.folded {
 		fmt.Fprintf(w, "      %s\n", p.paint(faint, "... stands for more of the proof; --all shows it"))
 	}
+	writeRule(w, p, proof, "")
+}
+
+// writeRule names the rule that was broken.
+func writeRule(w *bufio.Writer, p painter, proof *diag.Proof, more string) {
 	if proof.Rule != nil {
-		fmt.Fprintf(w, "  %s %s at %s\n", p.paint(green, "rule:"), printable(proof.Pred), rulePlace(proof.Rule.Pos))
+		fmt.Fprintf(w, "  %s %s at %s%s\n", p.paint(green, "rule:"), printable(proof.Pred), rulePlace(proof.Rule.Pos), p.paint(faint, more))
 	}
 }
 
@@ -225,10 +230,12 @@ func cut(s string) string {
 	return s
 }
 
-func alignLines(w *bufio.Writer, p painter, lines []proofLine) {
+// alignLines writes lines with their places below each other, behind texts that
+// are not longer than the limit.
+func alignLines(w *bufio.Writer, p painter, lines []proofLine, limit int) {
 	atoms, places := 0, 0
 	for _, l := range lines {
-		if n := l.width(); l.place != "" && n <= alignCells {
+		if n := l.width(); l.place != "" && n <= limit {
 			atoms = max(atoms, n)
 		}
 		if l.pointer != "" {

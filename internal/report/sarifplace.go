@@ -73,12 +73,21 @@ func sarifFlow(d diag.Diagnostic, syms *symbol.Table) []sarifCodeFlow {
 		return nil
 	}
 	f := &sarifProof{t: &proofText{syms: syms}}
+	if len(d.Steps) > 0 {
+		f.told(d)
+		return f.flow(d)
+	}
 	for _, p := range d.Proof.Premises {
 		f.node(p, 0)
 	}
 	for _, row := range d.Proof.Rows {
 		f.row(row, 0)
 	}
+	return f.flow(d)
+}
+
+// flow ends the steps with the finding.
+func (f *sarifProof) flow(d diag.Diagnostic) []sarifCodeFlow {
 	if f.more {
 		f.steps = append(f.steps, sarifStep{Location: sarifLocation{
 			PhysicalLocation: sarifPlaceOf(d.Pos), Message: &sarifText{"... and more; the json report has the whole proof"}}})
@@ -93,6 +102,20 @@ type sarifProof struct {
 	t     *proofText
 	steps []sarifStep
 	more  bool
+}
+
+// told shows a finding's own steps, which say more than the proof that they are
+// taken from: each at its first place. One without a place stands at the finding.
+func (f *sarifProof) told(d diag.Diagnostic) {
+	f.more = len(d.Steps) > sarifSteps || d.StepsLeftOut > 0
+	for _, s := range d.Steps[:min(len(d.Steps), sarifSteps)] {
+		at := d.Pos
+		if len(s.At) > 0 {
+			at = s.At[0]
+		}
+		f.steps = append(f.steps, sarifStep{Location: sarifLocation{
+			PhysicalLocation: sarifPlaceOf(at), Message: &sarifText{plainText(s.Text)}}})
+	}
 }
 
 func (f *sarifProof) node(p *diag.Proof, depth int) {

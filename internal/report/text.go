@@ -106,8 +106,13 @@ func writeStory(w *bufio.Writer, p painter, story []diag.Diagnostic, syms *symbo
 
 func writeFinding(w *bufio.Writer, p painter, f diag.Diagnostic, syms *symbol.Table, whole bool) {
 	writeHeader(w, p, f)
-	if f.Proof != nil {
+	writeSteps(w, p, f, whole)
+	switch {
+	case f.Proof == nil:
+	case whole || len(f.Steps) == 0:
 		writeProof(w, p, f.Proof, syms, whole)
+	default: // the steps say it better
+		writeRule(w, p, f.Proof, "; --all shows the proof")
 	}
 	if f.Help != "" {
 		fmt.Fprintf(w, "  %s %s\n", p.paint(green, "help:"), printable(f.Help))
@@ -141,7 +146,7 @@ func summary(p painter, d Document) string {
 	var checked []string
 	switch {
 	case v.Commands > 0:
-		checked = append(checked, counted(v.Commands, "command"))
+		checked = append(checked, counted(v.Commands, "command")+" on "+counted(v.Queues, "queue"))
 	case v.Ops == 0:
 		checked = append(checked, "0 ops")
 	}

@@ -218,14 +218,12 @@ func (f *Fields) stranger(key string, at int) problem {
 			return p
 		}
 	}
+	p.help = "its fields are " + strings.Join(f.names, ", ")
 	if f.others != nil {
 		p.code, p.help = f.others.code, f.others.help
-		return p
 	}
 	if near := diag.Nearest(key, slices.Values(f.names)); near != "" {
 		p.help = fmt.Sprintf("did you mean %q?", near)
-	} else {
-		p.help = "its fields are " + strings.Join(f.names, ", ")
 	}
 	return p
 }

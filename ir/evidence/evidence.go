@@ -132,7 +132,7 @@ type Deployment struct {
 	level.Header
 	Target   string   `json:"target_fingerprint,optional"`
 	Topology string   `json:"topology,optional" enum:"all-to-all ring mesh"`
-	Devices  []string `json:"devices" rel:"deployment_device(Place#, Device)" doc:"A device of the deployment." says:"the deployment has device {Device}"`
+	Devices  []string `json:"devices" rel:"deployed_device(Place#, Device)" doc:"A device of the deployment." says:"the deployment has device {Device}"`
 	// Memory is what is free on each device; absent when all of the target's is.
 	Memory      int64  `json:"available_memory_bytes,optional" min:"0" absent:"-1"`
 	Reserved    int64  `json:"reserved_bytes,optional" min:"0"`
