@@ -16,6 +16,7 @@ import (
 	"plancheck/internal/pipeline"
 	"plancheck/internal/poly"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
 	"plancheck/ir/machine"
@@ -141,6 +142,49 @@ queue h1
 	}
 }
 
+// extended is a plan with issue orders, an identity, and dependencies that wait
+// for nothing.
+const extended = `{"schema": "plancheck.concrete-plan/1", "program": {
+ "identity": {"abi_revision": "abi-3", "target_fingerprint": "sha256:t"}, "dependencies": "declare",
+ "devices": [{"id": "d"}], "queues": [{"id": "q", "device": "d"}, {"id": "r", "device": "d"}], "tokens": [{"id": "t", "consuming": true}],
+ "commands": [{"id": "a", "kind": "launch", "queue": "q", "op": "f", "signals": ["t"]},
+              {"id": "b", "kind": "launch", "queue": "q", "op": "f", "signals": ["t"]},
+              {"id": "c", "kind": "launch", "queue": "r", "op": "f", "after": ["b"], "waits": ["t"]}],
+ "target_extension": {"queue": {"orders": [{"queue": "q", "commands": ["b", "a"]}, {"queue": "r", "commands": ["c"]}]}}}}`
+
+// A queue that has an issue order is issued in it; dependencies that are only
+// declared make no instructions; and a program has the ABI of its plan, or of the
+// target.
+func TestLowerWithExtension(t *testing.T) {
+	plan := decode(t, []byte(extended))
+	p, err := Lower(plan, Lowering{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `queue q
+  call b f
+  signal b #0 lowered
+  call a f
+  signal a #1 lowered
+queue r
+  wait c #0 lowered
+  call c f
+`
+	if diff := cmp.Diff(want, listing(p)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if p.ABI != "abi-3" || p.Target != "sha256:t" {
+		t.Errorf("ABI %s, target %s", p.ABI, p.Target)
+	}
+	target := &evidence.Target{Header: level.Header{Schema: evidence.TargetSchema}, ABI: "abi-4"}
+	if p, err = Lower(plan, Lowering{Target: target}); err != nil {
+		t.Fatal(err)
+	}
+	if p.ABI != "abi-4" || p.Target != levels.Digest(target) {
+		t.Errorf("ABI %s, target %s", p.ABI, p.Target)
+	}
+}
+
 // What lowering writes is read back the same.
 func TestLoweredProgramsAreDocuments(t *testing.T) {
 	p, err := Lower(read(t, "kinds.json"), Lowering{})
@@ -253,7 +297,7 @@ func schedules(t *testing.T) []*ir.Plan {
 		}
 		all = append(all, p)
 	}
-	return append(all, read(t, "kinds.json"))
+	return append(all, read(t, "kinds.json"), decode(t, []byte(extended)))
 }
 
 // Whatever is taken out of a program, or changes its place with a neighbour of
