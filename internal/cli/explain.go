@@ -166,10 +166,15 @@ func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, s
 		if options.Parent == nil {
 			return "", "", fmt.Errorf("the parent of the built-in example of %s: %s", inv.Relation, diags[0].Message)
 		}
-		// Of the rules that compare, those of this transition only.
-		if set, diags = rules.Load([]string{rules.Builtin, inv.Pos.File}); set == nil {
-			return "", "", fmt.Errorf("%s: %s", inv.Pos.File, diags[0].Message)
-		}
+	}
+	switch {
+	case document.Body() != nil:
+		set, diags = rules.LoadFor(document.Schema, nil)
+	case example.Parent != nil: // of the rules that compare, those of this transition only
+		set, diags = rules.Load([]string{rules.Builtin, inv.Pos.File})
+	}
+	if set == nil {
+		return "", "", fmt.Errorf("%s: %s", inv.Pos.File, diags[0].Message)
 	}
 	verdict, err := set.JudgeDocument(ctx, document, options)
 	if err != nil {
