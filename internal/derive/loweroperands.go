@@ -10,6 +10,9 @@ import (
 	"plancheck/ir/portable"
 )
 
+// workspace is the role of buffers that commands use only while they work.
+const workspace = "workspace"
+
 // abovePlan is what a portable plan says of the buffers of a plan, by their ids.
 type abovePlan struct {
 	buffers  map[string]*portable.Buffer
@@ -122,6 +125,7 @@ func (l *lowering) operand(id ir.ID, access string) (machine.Operand, error) {
 	if above == nil {
 		return x, nil
 	}
+	x.Workspace = above.Role == workspace
 	var err error
 	if x.Shape, err = l.above.shape(above.Shape); err != nil {
 		return x, fmt.Errorf("buffer %s: %w", x.Buffer, err)

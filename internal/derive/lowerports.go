@@ -11,8 +11,8 @@ import (
 )
 
 // ports lists where the shards of what the model is given, and of what it
-// computes, lie: the buffers of the portable plan that no task writes, and those
-// that are its outputs.
+// computes, lie: the buffers of the portable plan that no task writes and that
+// are no workspace, and those that are its outputs.
 func (l *lowering) ports() ([]machine.Port, error) {
 	placed := map[string]*ir.Buffer{}
 	for i := range l.in.Buffers {
@@ -23,7 +23,7 @@ func (l *lowering) ports() ([]machine.Port, error) {
 		b := &l.with.Portable.Buffers[i]
 		output := slices.Contains(l.with.Portable.Outputs, b.ID)
 		at := placed[b.ID]
-		if at == nil || b.Producer != "" && !output {
+		if at == nil || b.Role == workspace || b.Producer != "" && !output {
 			continue
 		}
 		p, err := l.port(b, at)

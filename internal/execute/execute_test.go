@@ -97,6 +97,18 @@ func TestProgramsComputeWhatTheModelSays(t *testing.T) {
 	}
 }
 
+// Workspace is memory of a command, and no result of it.
+func TestWorkspace(t *testing.T) {
+	f := linearFixture(2, "f32", 4, 8, 4, true)
+	f.workspace("mm.0", 0, 64)
+	if got := judged(t, f); got != nil {
+		t.Error(got)
+	}
+	if c := compare(t, f, f.lowered(t), Options{}, 1); !c.Within() {
+		t.Errorf("element %d is %v, want %v within %v", c.Worst, c.Got, c.Reference, c.Tolerance)
+	}
+}
+
 // Whatever the shapes and the degree, the ranks together compute the whole.
 func TestAnyShape(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -154,6 +154,17 @@ func (f *fixture) reduce(id, behind string, tokens bool, from, to string) {
 	}
 }
 
+// workspace gives a command memory that it uses while it works.
+func (f *fixture) workspace(command string, rank, bytes int64) {
+	id := command + ".workspace"
+	f.portable.Buffers = append(f.portable.Buffers, portable.Buffer{ID: id, Rank: rank, Shape: []poly.Poly{poly.Int(bytes)}, DType: "i8", Size: poly.Int(bytes), Role: "workspace"})
+	f.plan.Program.Buffers = append(f.plan.Program.Buffers,
+		map[string]any{"id": id, "memory_region": fmt.Sprint("hbm", rank), "offset_bytes": f.offset[rank], "size_bytes": bytes})
+	f.offset[rank] += bytes
+	c := f.find(command)
+	c["writes"] = append(c["writes"].([]string), id)
+}
+
 func (f *fixture) find(command string) map[string]any {
 	for _, c := range f.plan.Program.Commands {
 		if c["id"] == command {

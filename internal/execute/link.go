@@ -259,12 +259,15 @@ func (l *linker) copies(x *machine.Instruction) (func() error, error) {
 	}, nil
 }
 
-// split returns the operands that are read and those that are written.
+// split returns the operands that are read and those that are written, without
+// workspace.
 func split(x *machine.Instruction) (reads, writes []*machine.Operand) {
 	for i := range x.Operands {
-		if o := &x.Operands[i]; o.Access == machine.Read {
+		switch o := &x.Operands[i]; {
+		case o.Workspace:
+		case o.Access == machine.Read:
 			reads = append(reads, o)
-		} else {
+		default:
 			writes = append(writes, o)
 		}
 	}

@@ -241,4 +241,7 @@ type Operand struct {
 	Bytes  int64   `json:"size_bytes" min:"0"`
 	Shape  []int64 `json:"shape,optional" min:"1"`
 	DType  string  `json:"dtype,optional" enum:"bf16 f16 f32 f64 i8 i32 i64"`
+	// Workspace is memory that the instruction only uses while it works: it is
+	// neither an argument nor a result.
+	Workspace bool `json:"workspace,optional"`
 }
