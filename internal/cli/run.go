@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -118,8 +120,14 @@ func (f *runFlags) given(ctx context.Context, env Env) (map[string]*tensor.Tenso
 	return tensor.Decode(src)
 }
 
-// draw draws the inputs that are not given: each by the seed and its id.
+// draw draws the inputs that are not given: each by the seed and its id. Those
+// that are given must be read.
 func (f *runFlags) draw(p *machine.Program, inputs map[string]*tensor.Tensor) error {
+	for _, id := range slices.Sorted(maps.Keys(inputs)) {
+		if !slices.ContainsFunc(p.Ports, func(x machine.Port) bool { return x.Direction == machine.Input && x.Value == id }) {
+			return fmt.Errorf("value %s is given, and the program does not read it", id)
+		}
+	}
 	for _, x := range p.Ports {
 		if x.Direction != machine.Input || inputs[x.Value] != nil {
 			continue

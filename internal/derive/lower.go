@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"plancheck/ir"
@@ -48,6 +49,9 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 	if plan.Program == nil || len(plan.Program.Commands) == 0 {
 		return nil, fmt.Errorf("the plan has no program to lower")
 	}
+	if err := with.fits(plan); err != nil {
+		return nil, err
+	}
 	l := &lowering{plan: plan, in: plan.Program, with: with, out: header(plan, with)}
 	if err := l.prepare(); err != nil {
 		return nil, err
@@ -69,6 +73,30 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 		}
 	}
 	return l.out, nil
+}
+
+// fits says why a plan cannot be lowered with documents: where it says of itself
+// what it was made from, these must be that, and it must have buffers of them.
+func (w Lowering) fits(plan *ir.Plan) error {
+	if w.Portable == nil {
+		return nil
+	}
+	if id := plan.Program.Identity; id != nil && id.SourcePortable != "" && id.SourcePortable != levels.Digest(w.Portable) {
+		return fmt.Errorf("the plan was made from the portable plan with digest %s, and the one that is given has %s", id.SourcePortable, levels.Digest(w.Portable))
+	}
+	if w.Tasks != nil {
+		for _, p := range w.Portable.Parents {
+			if p.Schema == task.Schema && p.Digest != levels.Digest(w.Tasks) {
+				return fmt.Errorf("the portable plan was made from the tasks with digest %s, and those that are given have %s", p.Digest, levels.Digest(w.Tasks))
+			}
+		}
+	}
+	for _, b := range plan.Program.Buffers {
+		if slices.ContainsFunc(w.Portable.Buffers, func(above portable.Buffer) bool { return above.ID == plan.Text(b.ID) }) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the plan has no buffer of the portable plan")
 }
 
 // header is a program without memory and code.

@@ -222,6 +222,8 @@ func TestLowerErrors(t *testing.T) {
 		return &task.Distributed{Mesh: []task.Axis{{ID: "tp", Size: 2}}, Values: []task.Value{v}}
 	}
 	sound := func(*task.Value) {}
+	made := over(bound, same)
+	made.Parents = []level.Parent{{Schema: task.Schema, Digest: "sha256:y"}}
 	if _, err := Lower(decode(t, []byte(plan)), Lowering{Portable: over(bound, same), Tasks: of(sound)}); err != nil {
 		t.Errorf("all is well: %v", err)
 	}
@@ -235,6 +237,11 @@ func TestLowerErrors(t *testing.T) {
 		{"no function", strings.Replace(plan, `"op": "f", `, "", 1), Lowering{}, "command c: it does not say what it does"},
 		{"unbound", plan, Lowering{Portable: over(nil, same)}, "command c: buffer x: size M is not known: [M] is not bound"},
 		{"bound twice", plan, Lowering{Portable: over(append(bound, portable.Binding{Symbol: "M", Value: 3}), same)}, "symbol M is bound to 2 and to 3"},
+		{"another portable plan", strings.Replace(plan, `"program": {`, `"program": {"identity": {"source_portable_digest": "sha256:x"},`, 1), Lowering{Portable: over(bound, same)},
+			"the plan was made from the portable plan with digest sha256:x, and the one that is given has " + levels.Digest(over(bound, same))},
+		{"other tasks", plan, Lowering{Portable: made, Tasks: of(sound)},
+			"the portable plan was made from the tasks with digest sha256:y, and those that are given have " + levels.Digest(of(sound))},
+		{"other buffers", plan, Lowering{Portable: over(bound, func(b *portable.Buffer) { b.ID = "z" })}, "the plan has no buffer of the portable plan"},
 		{"no lineage", plan, Lowering{Portable: over(bound, func(b *portable.Buffer) { b.Lineage = nil }), Tasks: of(sound)},
 			"buffer x: its lineage names no value of the distributed model"},
 		{"no value of the model", plan, Lowering{Portable: over(bound, same), Tasks: of(func(v *task.Value) { v.Source = "" })}, "buffer x: value v is no value of the model"},
