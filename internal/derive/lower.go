@@ -123,6 +123,7 @@ func header(plan *ir.Plan, with Lowering) *machine.Program {
 		}
 	}
 	if with.Target != nil {
+		above(with.Target)
 		out.Target, out.ABI = levels.Digest(with.Target), with.Target.ABI
 	}
 	return out

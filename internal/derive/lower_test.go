@@ -25,7 +25,7 @@ import (
 	"plancheck/rules"
 )
 
-func decode(t testing.TB, data []byte) *ir.Plan {
+func decodedPlan(t testing.TB, data []byte) *ir.Plan {
 	t.Helper()
 	p, diags := ir.DecodePlan(diag.NewSource("plan.json", data))
 	for _, d := range diags {
@@ -34,13 +34,13 @@ func decode(t testing.TB, data []byte) *ir.Plan {
 	return p
 }
 
-func read(t testing.TB, name string) *ir.Plan {
+func planIn(t testing.TB, name string) *ir.Plan {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decode(t, data)
+	return decodedPlan(t, data)
 }
 
 // listing is what the sections of a program issue: opcode, command and what the
@@ -87,7 +87,7 @@ func listing(p *machine.Program) string {
 // Every kind of command, tokens of both sorts, dependencies within a queue and
 // between two, and a queue that is not ordered.
 func TestLower(t *testing.T) {
-	plan := read(t, "kinds.json")
+	plan := planIn(t, "kinds.json")
 	p, wrong, err := LowerJudged(context.Background(), facts.OfPlan(plan), Lowering{})
 	if err != nil || wrong != nil {
 		t.Fatal(err, wrong)
@@ -156,7 +156,7 @@ const extended = `{"schema": "plancheck.concrete-plan/1", "program": {
 // declared make no instructions; and a program has the ABI of its plan, or of the
 // target.
 func TestLowerWithExtension(t *testing.T) {
-	plan := decode(t, []byte(extended))
+	plan := decodedPlan(t, []byte(extended))
 	p, err := Lower(plan, Lowering{})
 	if err != nil {
 		t.Fatal(err)
@@ -183,11 +183,15 @@ queue r
 	if p.ABI != "abi-4" || p.Target != levels.Digest(target) {
 		t.Errorf("ABI %s, target %s", p.ABI, p.Target)
 	}
+	parents := []level.Parent{{Schema: ir.PlanSchema, Digest: ir.PlanDigest(plan)}, {Schema: evidence.TargetSchema, Digest: levels.Digest(target)}}
+	if diff := cmp.Diff(parents, p.Parents); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // What lowering writes is read back the same.
 func TestLoweredProgramsAreDocuments(t *testing.T) {
-	p, err := Lower(read(t, "kinds.json"), Lowering{})
+	p, err := Lower(planIn(t, "kinds.json"), Lowering{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +228,7 @@ func TestLowerErrors(t *testing.T) {
 	sound := func(*task.Value) {}
 	made := over(bound, same)
 	made.Parents = []level.Parent{{Schema: task.Schema, Digest: "sha256:y"}}
-	if _, err := Lower(decode(t, []byte(plan)), Lowering{Portable: over(bound, same), Tasks: of(sound)}); err != nil {
+	if _, err := Lower(decodedPlan(t, []byte(plan)), Lowering{Portable: over(bound, same), Tasks: of(sound)}); err != nil {
 		t.Errorf("all is well: %v", err)
 	}
 	for _, c := range []struct {
@@ -250,7 +254,7 @@ func TestLowerErrors(t *testing.T) {
 		{"cut", plan, Lowering{Portable: over(bound, same), Tasks: of(func(v *task.Value) { v.Sharding = []task.Cut{{Dimension: 2, Mesh: "tp"}} })},
 			"buffer x: value v is cut along axis 2, which it does not have"},
 	} {
-		p, err := Lower(decode(t, []byte(c.plan)), c.with)
+		p, err := Lower(decodedPlan(t, []byte(c.plan)), c.with)
 		if err == nil || err.Error() != c.want || p != nil {
 			t.Errorf("%s: the error is %v, want %q", c.name, err, c.want)
 		}
@@ -304,7 +308,7 @@ func schedules(t *testing.T) []*ir.Plan {
 		}
 		all = append(all, p)
 	}
-	return append(all, read(t, "kinds.json"), decode(t, []byte(extended)))
+	return append(all, planIn(t, "kinds.json"), decodedPlan(t, []byte(extended)))
 }
 
 // Whatever is taken out of a program, or changes its place with a neighbour of
