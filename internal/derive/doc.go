@@ -3,4 +3,5 @@
 // stranger's before anybody sees it.
 //
 //	Distribute   ModelIR -> DistributedTaskIR   who has which part of what, and who adds up
+//	Lower        ConcretePlanIR -> MachineIR    calls, signals and waits
 package derive
