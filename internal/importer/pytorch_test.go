@@ -48,7 +48,7 @@ func TestPyTorchWorkloads(t *testing.T) {
 			added,
 			"1:74: warning[schedule-stuck]: after 34 of 95 computations rank 0 waits at 2B3 for 2F3, which is missing",
 			"2:66: warning[schedule-stuck]: after 34 of 95 computations rank 1 waits at 3F3 for 2F3, which is missing",
-		}, map[string]int{"buffer-read-before-write": 2, "p2p-unmatched": 2}},
+		}, map[string]int{"p2p-unmatched": 2}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			whole := string(workloads(t, test.file)[0].Text())
