@@ -3,4 +3,5 @@
 // stranger's before anybody sees it.
 //
 //	Distribute   ModelIR -> DistributedTaskIR   who has which part of what, and who adds up
+//	Plan         DistributedTaskIR -> PortablePlanIR   buffers, work and needs, for any target
 package derive
