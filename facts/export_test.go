@@ -91,7 +91,7 @@ func text(t *testing.T, f *Facts, syms *symbol.Table) string {
 }
 
 func TestFacts(t *testing.T) {
-	for _, name := range []string{"full", "cyclic", "model", "tasks", "timeline", "target", "deployment", "evidence", "binding", "observations", "portable-bound"} {
+	for _, name := range []string{"full", "cyclic", "model", "tasks", "machine", "timeline", "target", "deployment", "evidence", "binding", "observations", "portable-bound"} {
 		p := document(t, name+".json")
 		got := text(t, exportedDocument(t, p), p.Symbols)
 		golden := "testdata/" + name + ".dl"
@@ -116,7 +116,7 @@ func TestFacts(t *testing.T) {
 func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 	kinds := map[Type]symbol.Kind{Number: symbol.Number, String: symbol.String, Name: symbol.Name}
 	filled := map[string]bool{}
-	for _, name := range []string{"full.json", "cyclic.json", "model.json", "tasks.json", "timeline.json", "target.json", "deployment.json", "evidence.json", "binding.json", "observations.json", "portable-bound.json"} {
+	for _, name := range []string{"full.json", "cyclic.json", "model.json", "tasks.json", "machine.json", "timeline.json", "target.json", "deployment.json", "evidence.json", "binding.json", "observations.json", "portable-bound.json"} {
 		p := document(t, name)
 		f := exportedDocument(t, p)
 		tables := f.Tables
@@ -331,7 +331,7 @@ func TestPlacesOfRowsAreFound(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	for _, p := range []*Document{document(t, "full.json"), document(t, "cyclic.json"), document(t, "model.json"), document(t, "tasks.json"), document(t, "timeline.json"), document(t, "target.json"), document(t, "deployment.json"), document(t, "evidence.json"), document(t, "binding.json"), document(t, "observations.json"), document(t, "portable-bound.json"), OfPlan(listed)} {
+	for _, p := range []*Document{document(t, "full.json"), document(t, "cyclic.json"), document(t, "model.json"), document(t, "tasks.json"), document(t, "machine.json"), document(t, "timeline.json"), document(t, "target.json"), document(t, "deployment.json"), document(t, "evidence.json"), document(t, "binding.json"), document(t, "observations.json"), document(t, "portable-bound.json"), OfPlan(listed)} {
 		f := exportedDocument(t, p)
 		for _, r := range Relations() {
 			text := p.Source.Text()

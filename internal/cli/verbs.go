@@ -15,6 +15,8 @@ func verbs() []verb {
 		repairVerb(),
 		simulateVerb(),
 		calibrateVerb(),
+		lowerVerb(),
+		runVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),

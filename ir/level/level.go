@@ -13,7 +13,7 @@ import (
 
 // Header begins every document.
 type Header struct {
-	Schema string `json:"schema" rel:"document_schema(Schema)" doc:"The schema of the document." says:"the document is of schema {Schema}"`
+	Schema string `json:"schema"`
 	// Name is for people: nothing is derived from it.
 	Name string `json:"name,optional"`
 	// Digest is the content digest that the document states of itself; "" when

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"plancheck/internal/diag"
+	"plancheck/internal/execute"
+	"plancheck/internal/report"
+	"plancheck/internal/tensor"
+	"plancheck/ir/machine"
+	"plancheck/ir/model"
+	"plancheck/rules"
+)
+
+func runVerb() verb {
+	return verb{
+		name:  "run",
+		usage: "MACHINE [--inputs FILE] [--model MODEL] [--seed N]",
+		short: "run a machine program, and compare it with its model",
+		long: `Runs a program of MachineIR that the rules find legal: each section at once, with
+tokens, channels, collectives and memory as the program has them. What its input
+ports read is taken from a file of tensors, or drawn at random. With a model its
+outputs are compared with an evaluation of the model: they may differ as far as
+rounding to the data types explains.`,
+		exits: `0  it ran, and its outputs are right where there is a model
+1  it breaks a rule, is stuck, or computes something wrong
+2  a document or the command line is bad, or the program cannot be run
+3  time ran out`,
+		examples: []string{
+			"plancheck run machine.json --model model.json --seed 7",
+			"plancheck run machine.json --inputs tensors.json -o outputs.json",
+		},
+		args: func() values { return values{files: []string{"json"}} },
+		prepare: func(fs *pflag.FlagSet) runner {
+			var f runFlags
+			fs.StringVar(&f.inputs, "inputs", "", "take inputs from this `FILE` of tensors")
+			fs.StringVar(&f.model, "model", "", "compare with this `MODEL`, evaluated on the same inputs")
+			fs.Uint64Var(&f.seed, "seed", 0, "draw inputs that no file has by this `N`")
+			fs.DurationVar(&f.delay, "delay", 0, "let instructions rest for up to `TIME` before they are issued, as the seed decides")
+			fs.DurationVar(&f.timeout, "timeout", 0, "give up after this `TIME`, such as 30s (default: never)")
+			fs.StringVarP(&f.output, "output", "o", "", "write the outputs to this `FILE` of tensors")
+			completeFiles(fs, "inputs", "json")
+			completeFiles(fs, "model", "json")
+			completeFiles(fs, "output", anyFile)
+			return f.run
+		},
+	}
+}
+
+type runFlags struct {
+	inputs, model, output string
+	seed                  uint64
+	delay, timeout        time.Duration
+}
+
+func (f *runFlags) run(ctx context.Context, env Env, args []string) (int, error) {
+	if len(args) != 1 {
+		return 0, errors.New("run: name one machine program")
+	}
+	if f.delay < 0 || f.timeout < 0 {
+		return 0, errors.New("run: --delay and --timeout must not be negative")
+	}
+	if err := onlyOneStdin([]string{args[0], f.inputs, f.model}); err != nil {
+		return 0, fmt.Errorf("run: %w", err)
+	}
+	program, doc, diags := readProgram(ctx, env, args[0])
+	var m *model.Model
+	diags = append(diags, readOptional(ctx, env, f.model, &m, model.Schema)...)
+	inputs, more := f.given(ctx, env)
+	if diags = append(diags, more...); diags != nil {
+		return exitBad, complain(env, diags)
+	}
+	set, diags := rules.LoadFor(machine.Schema, nil)
+	if set == nil {
+		return exitBad, complain(env, diags)
+	}
+	verdict, err := set.JudgeDocument(ctx, doc, rules.Options{})
+	if err != nil {
+		return exitBad, complain(env, []diag.Diagnostic{evaluationError(args[0], err)})
+	}
+	if report.Count(verdict.Findings, diag.Error) > 0 {
+		return exitViolations, tellVerdict(env, args[0], verdict)
+	}
+	about := func(code string, err error) error {
+		return complain(env, []diag.Diagnostic{{Code: code, Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: args[0]}}})
+	}
+	if err := f.draw(program, inputs); err != nil {
+		return exitBad, about("not-run", err)
+	}
+	memory, err := f.execute(ctx, program, inputs)
+	var stuck *execute.Stuck
+	switch {
+	case errors.As(err, &stuck):
+		return exitViolations, about("program-stuck", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return exitUnknown, about("not-run", errors.New("time ran out"))
+	case err != nil:
+		return exitBad, about("not-run", err)
+	}
+	return f.tell(env, args[0], program, memory, m, inputs)
+}
+
+// given reads the inputs of a file.
+func (f *runFlags) given(ctx context.Context, env Env) (map[string]*tensor.Tensor, []diag.Diagnostic) {
+	if f.inputs == "" {
+		return map[string]*tensor.Tensor{}, nil
+	}
+	src, diags := readSource(ctx, env, f.inputs)
+	if diags != nil {
+		return nil, diags
+	}
+	return tensor.Decode(src)
+}
+
+// draw draws the inputs that are not given: each by the seed and its id. Those
+// that are given must be read.
+func (f *runFlags) draw(p *machine.Program, inputs map[string]*tensor.Tensor) error {
+	for _, id := range slices.Sorted(maps.Keys(inputs)) {
+		if !slices.ContainsFunc(p.Ports, func(x machine.Port) bool { return x.Direction == machine.Input && x.Value == id }) {
+			return fmt.Errorf("value %s is given, and the program does not read it", id)
+		}
+	}
+	for _, x := range p.Ports {
+		if x.Direction != machine.Input || inputs[x.Value] != nil {
+			continue
+		}
+		h := fnv.New64a()
+		h.Write([]byte(x.Value)) // a hash never fails
+		t, err := tensor.Random(x.Whole, x.DType, h.Sum64()^f.seed)
+		if err != nil {
+			return fmt.Errorf("value %s: %w", x.Value, err)
+		}
+		inputs[x.Value] = t
+	}
+	return nil
+}
+
+func (f *runFlags) execute(ctx context.Context, p *machine.Program, inputs map[string]*tensor.Tensor) (*execute.Memory, error) {
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	o := execute.Options{Inputs: inputs}
+	if f.delay > 0 {
+		o.Delay = execute.RandomDelays(f.seed, f.delay)
+	}
+	return execute.Run(ctx, p, o)
+}

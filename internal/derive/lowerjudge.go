@@ -1,0 +1,49 @@
+package derive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"plancheck/facts"
+	"plancheck/internal/diag"
+	"plancheck/ir/machine"
+	"plancheck/rules"
+)
+
+// LowerJudged lowers a plan that the built-in rules find legal, and judges what
+// comes out, by itself and beside the plan. For a plan with errors it returns the
+// verdict and no program. That a lowered program breaks a rule is a mistake of
+// ours, and an error.
+func LowerJudged(ctx context.Context, plan *facts.Document, with Lowering) (*machine.Program, *rules.Verdict, error) {
+	verdict, err := judged(ctx, plan, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if slices.ContainsFunc(verdict.Findings, isError) {
+		return nil, verdict, nil
+	}
+	program, err := Lower(plan.Plan(), with)
+	if err != nil {
+		return nil, nil, err
+	}
+	if verdict, err = judged(ctx, facts.OfLevel(program, nil), plan); err != nil {
+		return nil, nil, err
+	}
+	if i := slices.IndexFunc(verdict.Findings, isError); i >= 0 {
+		f := verdict.Findings[i]
+		return nil, nil, fmt.Errorf("the lowered program breaks a rule, which is an error of plancheck: %s: %s", f.Code, f.Message)
+	}
+	return program, nil, nil
+}
+
+func isError(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+
+// judged judges a document by the built-in rules of its level.
+func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, error) {
+	set, diags := rules.LoadFor(d.Schema, nil)
+	if set == nil {
+		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", d.Schema, diags[0].Message)
+	}
+	return set.JudgeDocument(ctx, d.Beside(parent), rules.Options{Parent: parent})
+}

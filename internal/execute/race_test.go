@@ -1,0 +1,5 @@
+//go:build race
+
+package execute
+
+const raceEnabled = true

@@ -1,0 +1,62 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"plancheck/internal/tensor"
+)
+
+// Comparison is how far a value is from the reference.
+type Comparison struct {
+	// Error is the largest difference of two elements, and Share the largest one as
+	// a part of what is tolerated there: the value is right up to 1.
+	Error, Share float64
+	// Worst is the element that has Share: its place in row-major order, what it
+	// is, and what the reference and the tolerance are.
+	Worst                     int
+	Got, Reference, Tolerance float64
+}
+
+// Within says whether all elements are as near as rounding explains.
+func (c Comparison) Within() bool { return c.Share <= 1 }
+
+// Compare compares a value that a program computed with the reference.
+//
+// An element may differ by (4 s u + 2 n d) a, where s counts the ops on the way
+// to the value, u is the unit of rounding of the coarsest data type on it, n the
+// terms of all sums, d the unit of rounding of 64 bits, in which sums are made,
+// and a the element with all its terms taken positive. For each op the reference
+// rounds once, and a program twice: terms of a sum that are reduced over ranks,
+// and the sum; 4 instead of 3 leaves room for products of errors.
+func (r *Result) Compare(id string, got *tensor.Tensor) (Comparison, error) {
+	want, scale := r.Values[id], r.scale[id]
+	if want == nil {
+		return Comparison{}, fmt.Errorf("the model has no value %s", id)
+	}
+	if !slices.Equal(want.Shape, got.Shape) {
+		return Comparison{}, fmt.Errorf("value %s has shape %v, and the reference %v", id, got.Shape, want.Shape)
+	}
+	c := Comparison{Worst: -1}
+	for i, g := range got.Data {
+		w := want.Data[i]
+		off := math.Abs(g - w)
+		if g == w || math.IsNaN(g) && math.IsNaN(w) { // also infinities
+			off = 0
+		}
+		tolerance := (4*float64(r.steps[id])*r.unit[id] + 2*float64(r.terms[id])*0x1p-53) * scale.Data[i]
+		share := 0.0
+		if off > 0 {
+			share = off / tolerance
+		}
+		if math.IsNaN(off) || math.IsNaN(share) {
+			off, share = math.Inf(1), math.Inf(1)
+		}
+		c.Error = max(c.Error, off)
+		if c.Worst < 0 || share > c.Share {
+			c.Worst, c.Share, c.Got, c.Reference, c.Tolerance = i, share, g, w, tolerance
+		}
+	}
+	return c, nil
+}
