@@ -51,7 +51,7 @@ var portableExamples = []example{
 	{"task_not_covered", "task-not-covered", "", `task nap of the tasks is not done on rank 1`},
 	{"task_done_twice", "work-not-conserved", "/tasks/5", `tasks nap1 and nap2 do nap on the same rank`},
 	{"task_done_elsewhere", "work-not-conserved", "/tasks/5/logical_ranks/0", `task nap2 does nap on rank 2, which has no part in it`},
-	{"planned_op_changed", "operation-changed", "/tasks/0", `task mm0 does matmul, but local, which it was made from, does model.linear`},
+	{"planned_op_changed", "operation-changed", "/tasks/0", `task mm0 does model.matmul, but local, which it was made from, does model.linear`},
 	{"planned_body_changed", "operation-changed", "/tasks/3", `task nap0 is a host, but nap, which it was made from, a compute`},
 	{"planned_reduction_changed", "collective-attributes-lost", "/tasks/2/reduction", `task ar reduces by max, but reduce, which it was made from, by sum`},
 	{"planned_reads_other", "operation-changed", "/tasks/0/inputs/1", `task mm0 reads buffer x0, which is not for what local reads there`},

@@ -11,7 +11,6 @@ import (
 	"plancheck/internal/record"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
-	"plancheck/ir/model"
 	"plancheck/ir/portable"
 	"plancheck/ir/task"
 )
@@ -154,8 +153,8 @@ func (p *planning) task(t *task.Task) error {
 
 // add fills in what a task of the plan does on its ranks.
 func (p *planning) add(t *task.Task, made portable.Task) error {
-	made.Body, made.Op, made.Reduce = t.Body, plannedOp(t.Op), t.Reduction
-	made.Needs = []string{made.Op}
+	made.Body, made.Op, made.Reduce = t.Body, t.Op, t.Reduction
+	made.Needs = []string{capability(t.Op)}
 	made.Work = portable.Work{Operations: t.Operations, Message: t.MessageBytes}
 	for _, rank := range made.Ranks {
 		for _, id := range t.Inputs {
@@ -276,11 +275,10 @@ func (p *planning) bind() error {
 	return nil
 }
 
-// plannedOp is what a plan calls the op of a task: model.linear is linear, whoever
-// asked for it.
-func plannedOp(op string) string {
-	if op == model.Linear || op == model.ReLU || op == model.GELU {
-		return strings.TrimPrefix(op, "model.")
+// capability is what somebody must be able to do for an op: linear for model.linear.
+func capability(op string) string {
+	if _, name, found := strings.Cut(op, "."); found {
+		return name
 	}
 	return op
 }

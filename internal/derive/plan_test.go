@@ -85,7 +85,7 @@ func TestPlanRowParallel(t *testing.T) {
 		"w@0: constant persistent, 150994944 bytes",
 		"y.terms@0: value transient, 50331648 bytes",
 		"y@0: output transient, 50331648 bytes",
-		"y.terms@0 = linear x@0 w@0, 309237645312 operations, reads 176160768, writes 50331648, gives 0, on 1",
+		"y.terms@0 = model.linear x@0 w@0, 309237645312 operations, reads 176160768, writes 50331648, gives 0, on 1",
 		"y@0 y@1 = all-reduce y.terms@0 y.terms@1, 0 operations, reads 0, writes 0, gives 50331648, on 8, behind " + name + "@0 " + name + "@1",
 	}
 	if diff := cmp.Diff(want, planLines(t, p, 1)); diff != "" {
@@ -132,9 +132,9 @@ func TestPlanMLP(t *testing.T) {
 	want := []string{
 		"x@0: input transient, 32*M bytes", "w_up@0: constant persistent, 256 bytes", "h@0: value transient, 32*M bytes",
 		"a@0: value transient, 32*M bytes", "w_down@0: constant persistent, 256 bytes", "y.terms@0: value transient, 32*M bytes", "y@0: output transient, 32*M bytes",
-		"h@0 = linear x@0 w_up@0, 128*M operations, reads 32*M + 256, writes 32*M, gives 0, on 1",
-		"a@0 = gelu h@0, 64*M operations, reads 32*M, writes 32*M, gives 0, on 1, behind " + op(0),
-		"y.terms@0 = linear a@0 w_down@0, 128*M operations, reads 32*M + 256, writes 32*M, gives 0, on 1, behind " + op(1) + " " + op(0),
+		"h@0 = model.linear x@0 w_up@0, 128*M operations, reads 32*M + 256, writes 32*M, gives 0, on 1",
+		"a@0 = model.gelu h@0, 64*M operations, reads 32*M, writes 32*M, gives 0, on 1, behind " + op(0),
+		"y.terms@0 = model.linear a@0 w_down@0, 128*M operations, reads 32*M + 256, writes 32*M, gives 0, on 1, behind " + op(1) + " " + op(0),
 		"y@0 y@1 = all-reduce y.terms@0 y.terms@1, 0 operations, reads 0, writes 0, gives 32*M, on 2, behind " + op(2) + " " + m.Ops[2].Name + "@1",
 	}
 	if diff := cmp.Diff(want, planLines(t, p, 1)); diff != "" {
