@@ -22,7 +22,7 @@ var portableExamples = []example{
 	{"buffer_size_wrong", "buffer-size-wrong", "/buffers/0/size_bytes", `buffer x0 has 16*M bytes, but what it holds has 8*M`},
 	{"portable_task_without_rank", "portable-logical-ranks-invalid", "/tasks/3", `task sync, a barrier, is done by no rank`},
 	{"computes_on_several", "portable-logical-ranks-invalid", "/tasks/1/logical_ranks/1", `task mm1 computes on ranks 0 and 1`},
-	{"touches_foreign_buffer", "cross-rank-use-without-communication", "/tasks/1", `task mm1 touches buffer x1, which is on rank 0, where mm1 is not done`},
+	{"touches_foreign_buffer", "cross-rank-use-without-communication", "/tasks/1", `task mm1 touches buffer x1 of rank 0, where it is not done`},
 	{"participant_gives_nothing", "collective-participants-mismatch", "/tasks/2/logical_ranks/2", `rank 2 takes part in task ar, which reads no buffer of it`},
 	{"portable_after_itself", "dag-self-dependency", "/tasks/2/dependencies/2", `task ar depends on itself`},
 	{"portable_after_twice", "dag-duplicate-dependency", "/tasks/2/dependencies/2", `task ar names mm1 more than once among its dependencies`},

@@ -4,17 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
+	"plancheck/facts"
 	"plancheck/internal/example"
 	"plancheck/internal/poly"
+	"plancheck/ir/level"
 	"plancheck/ir/levels"
 	"plancheck/ir/model"
 	"plancheck/ir/portable"
 	"plancheck/ir/task"
+	"plancheck/rules"
 )
 
 func planned(t testing.TB, d *task.Distributed, o PlanOptions) *portable.Plan {
@@ -187,4 +192,108 @@ func TestRefusedPlans(t *testing.T) {
 			t.Errorf("%s: %v, want code %s", c.name, err, c.code)
 		}
 	}
+}
+
+// Whatever is distributed can be planned, and the plan conserves it: the ranks work
+// as much, and buffers hold each shard once; the rules say the same.
+func TestPlansConserve(t *testing.T) {
+	set, diags := rules.LoadFor(portable.Schema, nil)
+	if set == nil {
+		t.Fatal(diags)
+	}
+	made := 0
+	rapid.Check(t, func(t *rapid.T) {
+		degree := rapid.SampledFrom([]int64{1, 2, 3, 4}).Draw(t, "degree")
+		d, err := distribute(drawChain(t, degree), task.Strategy{TensorParallel: degree})
+		if err != nil {
+			return // TestConservation is about what is refused
+		}
+		p, err := plan(d, PlanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made++
+		operations, bytes := map[string]poly.Poly{}, map[string]poly.Poly{}
+		add := func(to map[string]poly.Poly, id string, n poly.Poly) {
+			sum, err := to[id].Add(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to[id] = sum
+		}
+		for _, k := range p.Tasks {
+			add(operations, k.Lineage.Sources[0], k.Work.Operations)
+		}
+		for _, b := range p.Buffers {
+			add(bytes, b.Lineage.Sources[0], b.Size)
+		}
+		for _, k := range d.Tasks {
+			if want, err := k.Operations.Mul(poly.Int(degree)); k.Body == task.Compute && (err != nil || !operations[k.ID].Equal(want)) {
+				t.Fatalf("ranks do %s operations of %s, want %s (%v)", operations[k.ID], k.ID, want, err)
+			}
+		}
+		for _, v := range d.Values {
+			each, _ := level.Bytes(v.DType)
+			if want, err := poly.Int(each * degree).Mul(v.Local...); err != nil || !bytes[v.ID].Equal(want) {
+				t.Fatalf("buffers of %s have %s bytes, want %s (%v)", v.ID, bytes[v.ID], want, err)
+			}
+		}
+		verdict, err := set.JudgeDocument(context.Background(), facts.OfLevel(p, nil), rules.Options{Parent: facts.OfLevel(d, nil)})
+		if err != nil || len(verdict.Findings) > 0 {
+			t.Fatalf("%v %+v", err, verdict)
+		}
+	})
+	if made == 0 {
+		t.Error("nothing was planned")
+	}
+}
+
+// What is changed in a plan is found, in one place, beside its tasks.
+func TestChangedPlans(t *testing.T) {
+	m := built(t, "row-parallel", example.ModelSize{Hidden: 8, FFN: 8, DType: "f16"})
+	d := distributed(t, m, strategy(m, 2, []string{"row"}))
+	for _, c := range []struct {
+		name   string
+		change func(p *portable.Plan)
+		want   []string
+	}{
+		{"nothing", func(*portable.Plan) {}, nil},
+		{"a size", func(p *portable.Plan) { p.Buffers[0].Size = poly.Int(64) }, []string{"buffer-size-wrong"}},
+		{"a shape with its size", func(p *portable.Plan) {
+			p.Buffers[0].Shape, p.Buffers[0].Size = []poly.Poly{poly.Symbol("M"), poly.Int(8)}, times(t, poly.Int(16), poly.Symbol("M"))
+		}, []string{"result-shape-changed"}},
+		{"more work", func(p *portable.Plan) { p.Tasks[1].Work.Operations = poly.Int(1) }, []string{"work-not-conserved"}},
+		{"a longer message", func(p *portable.Plan) { p.Tasks[2].Work.Message = poly.Int(1) }, []string{"work-not-conserved"}},
+		{"no dependencies", func(p *portable.Plan) { p.Tasks[2].After = nil }, []string{"task-missing-data-dependency", "task-missing-data-dependency"}},
+		{"another reduction", func(p *portable.Plan) { p.Tasks[2].Reduce = "max" }, []string{"collective-attributes-lost"}},
+		{"another order", func(p *portable.Plan) { p.Tasks[1], p.Tasks[2] = p.Tasks[2], p.Tasks[1] }, []string{"dag-not-topological"}},
+		{"another rank", func(p *portable.Plan) { p.Tasks[1].Ranks = []int64{0} }, []string{"cross-rank-use-without-communication"}},
+		{"a lost output", func(p *portable.Plan) { p.Outputs = nil }, []string{"result-output-changed", "result-output-changed"}},
+		{"transient weights", func(p *portable.Plan) { p.Buffers[2].Storage = "transient" }, []string{"buffer-role-storage-conflict"}},
+	} {
+		p := planned(t, d, PlanOptions{})
+		p.Digest = ""
+		c.change(p)
+		wrong, err := judge(context.Background(), read(t, p), read(t, d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range wrong {
+			got = append(got, f.Code)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s%s", c.name, diff, told(wrong))
+		}
+	}
+}
+
+func times(t testing.TB, p poly.Poly, q ...poly.Poly) poly.Poly {
+	t.Helper()
+	r, err := p.Mul(q...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
