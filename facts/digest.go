@@ -26,6 +26,12 @@ func (e *exporter) assignmentGraphDigest(w *writer) {
 	w.text(e.plan.Assignment.GraphDigestAt, e.plan.Assignment.GraphDigest)
 }
 
+func (e *exporter) documentSchema(w *writer) {
+	if b := e.document.Body(); b != nil {
+		w.text(e.start(), b.Head().Schema)
+	}
+}
+
 func (e *exporter) documentName(w *writer) {
 	if b := e.document.Body(); b != nil {
 		w.text(e.start(), b.Head().Name)

@@ -250,6 +250,8 @@ func planRelations() []Relation {
 // documentRelations are about the whole document and its parent.
 func documentRelations() []Relation {
 	return slices.Concat([]Relation{
+		{"document_schema", []Column{str("Schema")}, "/schema", "The schema of the document, where it is not a plan.",
+			"the document is of schema {Schema}", true, rows{write: (*exporter).documentSchema, field: "schema", schema: everyLevel}},
 		{"document_name", []Column{str("Name")}, "/name", "What people call the document.",
 			"the document is called {Name}", true, rows{write: (*exporter).documentName, field: "name", schema: everyLevel}},
 		{"document_digest", []Column{str("Digest")}, "/digest", "The digest that the document records for itself.",

@@ -170,7 +170,7 @@ func TestExamples(t *testing.T) {
 			shown[e.relation] = true
 		}
 	}
-	for _, e := range levelExamples { // level_test.go goes over them
+	for _, e := range slices.Concat(levelExamples, portableExamples) { // level_test.go goes over them
 		shown[e.relation] = true
 	}
 	for _, inv := range all.Invariants() {

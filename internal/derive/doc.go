@@ -3,5 +3,6 @@
 // stranger's before anybody sees it.
 //
 //	Distribute   ModelIR -> DistributedTaskIR   who has which part of what, and who adds up
-//	Lower        ConcretePlanIR -> MachineIR    calls, signals and waits
+//	Plan         DistributedTaskIR -> PortablePlanIR  buffers, work and needs, for any target
+//	Lower        ConcretePlanIR -> MachineIR  calls, signals and waits
 package derive

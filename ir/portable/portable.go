@@ -19,12 +19,12 @@ type Plan struct {
 	level.Header
 	// Strategy is the digest of the strategy that the tasks were made by.
 	Strategy string `json:"strategy_fingerprint,optional" rel:"portable_strategy(Fingerprint)" doc:"The digest of the strategy." says:"the strategy has digest {Fingerprint}"`
-	Planner  string `json:"planner_revision,optional"`
+	Planner  string `json:"planner_revision,optional" rel:"portable_planner(Revision)" doc:"The revision of what planned." says:"the plan was made by planner revision {Revision}"`
 	// Bindings give symbols their values. A symbol without one stays a symbol.
 	Bindings   []Binding   `json:"bindings,optional" rel:"portable_binding(Symbol, Value)" doc:"The value of a symbol." says:"{Symbol} is {Value}"`
 	Buffers    []Buffer    `json:"buffers" defines:"buffer" rel:"portable_buffer(Buffer, Role, Storage)" doc:"A buffer: its role and its storage class." says:"buffer {Buffer} is a {Role}, {Storage}"`
 	Tasks      []Task      `json:"tasks" defines:"task" rel:"portable_task(Task, Place#, Body, Op)" doc:"A task: its place in the list of tasks, its body, and what it does." says:"task {Task} is a {Body} that does {Op}"`
-	Objectives []Objective `json:"objectives" rel:"portable_objective(Kind, Weight)" doc:"What the plan is to be good at." says:"the plan is weighed by {Kind} with {Weight}"`
+	Objectives []Objective `json:"objectives" rel:"portable_objective(Index#, Kind, Weight)" doc:"What the plan is to be good at." says:"the plan is weighed by {Kind} with {Weight}"`
 	Inputs     []string    `json:"inputs,optional" ref:"buffer" rel:"portable_input(Buffer)" doc:"The buffer is given." says:"buffer {Buffer} is an input"`
 	Outputs    []string    `json:"outputs,optional" ref:"buffer" rel:"portable_output(Buffer)" doc:"The buffer is a result." says:"buffer {Buffer} is an output"`
 }
@@ -71,7 +71,7 @@ type Task struct {
 	Body    string   `json:"body" enum:"compute collective transfer barrier host"`
 	Op      string   `json:"op"`
 	Ranks   []int64  `json:"logical_ranks" rel:"portable_task_rank(Task, Rank)" doc:"The rank takes part in the task." says:"rank {Rank} does task {Task}"`
-	After   []string `json:"dependencies,optional" ref:"task" rel:"portable_task_after(Task, Before)" doc:"The task depends on Before." says:"task {Task} depends on {Before}"`
+	After   []string `json:"dependencies,optional" ref:"task" rel:"portable_task_after(Task, Index#, Before)" doc:"The task depends on Before." says:"task {Task} depends on {Before}"`
 	Inputs  []string `json:"inputs,optional" ref:"buffer" rel:"portable_task_input(Task, Index#, Buffer)" doc:"A buffer that the task reads." says:"task {Task} reads buffer {Buffer}"`
 	Outputs []string `json:"outputs,optional" ref:"buffer" rel:"portable_task_output(Task, Index#, Buffer)" doc:"A buffer that the task writes." says:"task {Task} writes buffer {Buffer}"`
 	Work    Work     `json:"workload"`

@@ -1,0 +1,32 @@
+package portable
+
+import (
+	"plancheck/internal/poly"
+	"plancheck/ir/level"
+)
+
+// Buffer returns the buffer with an id.
+func (p *Plan) Buffer(id string) (*Buffer, bool) {
+	for i := range p.Buffers {
+		if p.Buffers[i].ID == id {
+			return &p.Buffers[i], true
+		}
+	}
+	return nil, false
+}
+
+// Products implements level.Reckoner: the bytes of buffers, from their elements,
+// and what buffers and tasks say of bytes, whose terms rules add up.
+func (p *Plan) Products(tell func(factors ...poly.Poly)) {
+	for _, b := range p.Buffers {
+		if bytes, ok := level.Bytes(b.DType); ok {
+			tell(append(append([]poly.Poly{}, b.Shape...), poly.Int(bytes))...)
+		}
+		tell(b.Size)
+	}
+	for _, t := range p.Tasks {
+		for _, bytes := range []poly.Poly{t.Work.Read, t.Work.Write, t.Work.Message} {
+			tell(bytes)
+		}
+	}
+}
