@@ -7,14 +7,7 @@ import (
 	"plancheck/ir"
 )
 
-// spatial returns the spatial extension of the plan, an empty one where there is
-// none.
-func (e *exporter) spatial() *ir.SpatialExtension {
-	if x := e.program().Extension; x != nil && x.Spatial != nil {
-		return x.Spatial
-	}
-	return &ir.SpatialExtension{}
-}
+func (e *exporter) spatial() ir.SpatialExtension { return e.program().SpatialExtension() }
 
 func (e *exporter) clockDomains(w *writer) {
 	for _, d := range e.spatial().ClockDomains {

@@ -93,3 +93,12 @@ type Flow struct {
 	ABIRevision  string // of the runtime that carries the policy out; "" when absent
 	At           uint32
 }
+
+// SpatialExtension returns what is said for a spatial chip; an empty one where
+// nothing is.
+func (p *Program) SpatialExtension() SpatialExtension {
+	if p.Extension == nil || p.Extension.Spatial == nil {
+		return SpatialExtension{}
+	}
+	return *p.Extension.Spatial
+}

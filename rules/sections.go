@@ -19,11 +19,7 @@ func sections(p *ir.Plan) []string {
 	if p.Program != nil {
 		program = *p.Program
 	}
-	queues := program.QueueExtension()
-	spatial := ir.SpatialExtension{}
-	if x := program.Extension; x != nil && x.Spatial != nil {
-		spatial = *x.Spatial
-	}
+	queues, spatial := program.QueueExtension(), program.SpatialExtension()
 	var all []string
 	for _, s := range []struct {
 		pointer string
