@@ -19,7 +19,7 @@ type chipProgram struct {
 	home     map[string]int64 // the core that has a buffer of the portable plan
 	buffers  []chipBuffer
 	buffer   map[string]int    // by id: the place in buffers
-	copies   map[copied]string // the buffer on a core that is read there
+	copies   map[copyOn]string // the buffer on a core that is read there
 	made     map[string]int    // by buffer: the command that writes it
 	done     map[work]int      // the command of a lane
 	commands []chipCommand
@@ -37,8 +37,8 @@ type work struct {
 	rank int64
 }
 
-// copied is a buffer that is read on a core.
-type copied struct {
+// copyOn is a buffer that is read on a core.
+type copyOn struct {
 	buffer string
 	core   int64
 }
@@ -137,7 +137,7 @@ func (p *chipProgram) homeOf(b *portable.Buffer) int64 {
 // lane, in the order of tasks, and for what it reads on another core a transfer
 // before it. What several launches read on one core is brought there once.
 func (p *chipProgram) command() error {
-	p.buffer, p.copies, p.made, p.done = map[string]int{}, map[copied]string{}, map[string]int{}, map[work]int{}
+	p.buffer, p.copies, p.made, p.done = map[string]int{}, map[copyOn]string{}, map[string]int{}, map[work]int{}
 	for i := range p.Portable.Buffers {
 		b := &p.Portable.Buffers[i]
 		bytes, err := p.bytesOf(b)
@@ -246,12 +246,12 @@ func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task)
 	if source.core == core {
 		return id
 	}
-	if local, there := p.copies[copied{id, core}]; there {
+	if local, there := p.copies[copyOn{id, core}]; there {
 		return local
 	}
 	device := p.Deployment.Devices[core]
 	local := level.ID("buffer", id, device)
-	p.copies[copied{id, core}] = local
+	p.copies[copyOn{id, core}] = local
 	p.addBuffer(chipBuffer{id: local, core: core, bytes: source.bytes, align: source.align,
 		lineage: p.generatedFor(id, "a copy on the core that reads it")})
 	c := chipCommand{id: level.ID("command", "transfer", id, device), kind: ir.KindTransfer, core: source.core, to: core, stage: stage,
