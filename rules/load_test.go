@@ -152,15 +152,15 @@ func TestLoad(t *testing.T) {
 		files   []string // with a star for those that are built in
 		leftOut []string
 	}{
-		{nil, []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
-		{[]string{"builtin"}, []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
-		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:queue", "builtin:spatial", "builtin:stages"}},
-		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
-		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "mine.dl"}, nil},
-		{Everything(), []string{"builtin:concrete*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "builtin:binding*", "builtin:document*", "builtin:evidence*", "builtin:machine*", "builtin:machine_from_plan*", "builtin:model*", "builtin:observation*", "builtin:portable*", "builtin:portable_from_task*", "builtin:repack*", "builtin:task*", "builtin:task_from_model*", "builtin:task_work*", "builtin:timeline*", "builtin:transfer*"}, nil},
-		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
-		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete", "builtin:deployment", "builtin:queue", "builtin:spatial", "builtin:stages"}},
-		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:deployment", "builtin:pipeline", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{nil, []string{"builtin:concrete*", "builtin:concrete_from_binding*", "builtin:concrete_from_portable*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:provenance*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
+		{[]string{"builtin"}, []string{"builtin:concrete*", "builtin:concrete_from_binding*", "builtin:concrete_from_portable*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:provenance*", "builtin:queue*", "builtin:spatial*", "builtin:stages*"}, nil},
+		{[]string{"builtin:pipeline"}, []string{"builtin:pipeline*"}, []string{"builtin:concrete", "builtin:concrete_from_binding", "builtin:concrete_from_portable", "builtin:deployment", "builtin:provenance", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{"builtin:objective"}, []string{"builtin:objective*"}, []string{"builtin:concrete", "builtin:concrete_from_binding", "builtin:concrete_from_portable", "builtin:deployment", "builtin:pipeline", "builtin:provenance", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{"builtin:pipeline", "builtin", mine}, []string{"builtin:pipeline*", "builtin:concrete*", "builtin:concrete_from_binding*", "builtin:concrete_from_portable*", "builtin:deployment*", "builtin:objective*", "builtin:provenance*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "mine.dl"}, nil},
+		{Everything(), []string{"builtin:concrete*", "builtin:concrete_from_binding*", "builtin:concrete_from_portable*", "builtin:deployment*", "builtin:objective*", "builtin:pipeline*", "builtin:provenance*", "builtin:queue*", "builtin:spatial*", "builtin:stages*", "builtin:binding*", "builtin:document*", "builtin:evidence*", "builtin:machine*", "builtin:machine_from_plan*", "builtin:model*", "builtin:observation*", "builtin:portable*", "builtin:portable_from_task*", "builtin:repack*", "builtin:task*", "builtin:task_from_model*", "builtin:task_work*", "builtin:timeline*", "builtin:transfer*"}, nil},
+		{[]string{"builtin:repack"}, []string{"builtin:repack*"}, []string{"builtin:concrete", "builtin:concrete_from_binding", "builtin:concrete_from_portable", "builtin:deployment", "builtin:pipeline", "builtin:provenance", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{copied, "builtin:pipeline"}, []string{"copy.dl*"}, []string{"builtin:concrete", "builtin:concrete_from_binding", "builtin:concrete_from_portable", "builtin:deployment", "builtin:provenance", "builtin:queue", "builtin:spatial", "builtin:stages"}},
+		{[]string{mine, filepath.Join(dir, ".", "mine.dl")}, []string{"mine.dl"}, []string{"builtin:concrete", "builtin:concrete_from_binding", "builtin:concrete_from_portable", "builtin:deployment", "builtin:pipeline", "builtin:provenance", "builtin:queue", "builtin:spatial", "builtin:stages"}},
 	} {
 		s, diags := Load(c.args)
 		if diags != nil {
@@ -285,7 +285,7 @@ func TestLoadErrors(t *testing.T) {
 		want []string
 	}{
 		{[]string{"builtin:nothing", "no/such/file.dl", "builtin"}, []string{
-			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:binding, builtin:concrete, builtin:deployment, builtin:document, builtin:evidence, builtin:machine, builtin:machine_from_plan, builtin:model, builtin:objective, builtin:observation, builtin:pipeline, builtin:portable, builtin:portable_from_task, builtin:queue, builtin:repack, builtin:spatial, builtin:stages, builtin:task, builtin:task_from_model, builtin:task_work, builtin:timeline, builtin:transfer",
+			"builtin:nothing:0:0: error[rule-file]: there are no built-in rules of this name; there are builtin:binding, builtin:concrete, builtin:concrete_from_binding, builtin:concrete_from_portable, builtin:deployment, builtin:document, builtin:evidence, builtin:machine, builtin:machine_from_plan, builtin:model, builtin:objective, builtin:observation, builtin:pipeline, builtin:portable, builtin:portable_from_task, builtin:provenance, builtin:queue, builtin:repack, builtin:spatial, builtin:stages, builtin:task, builtin:task_from_model, builtin:task_work, builtin:timeline, builtin:transfer",
 			"file.dl:0:0: error[rule-file]: cannot read the rule file: no such file or directory"}},
 		{[]string{write(t, "a.dl", "p(X) :- op(X, _, _)\n"), write(t, "b.dl", "q(X) :- .\n")}, nil},
 		{[]string{write(t, "a.dl", "p(X) :- ops(X, _, _).")}, []string{
