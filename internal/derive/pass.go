@@ -127,9 +127,9 @@ func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (
 // judge returns the errors that the built-in rules of a document's level, and of
 // the transition from its parent, find; nil where they hold.
 func judge(ctx context.Context, d, parent *facts.Document) ([]diag.Diagnostic, error) {
-	set, diags := rules.LoadFor(d.Schema, nil)
-	if set == nil {
-		return nil, fmt.Errorf("the rules of %s: %s", d.Schema, told(diags))
+	set, err := rulesOf(d.Schema)
+	if err != nil {
+		return nil, err
 	}
 	verdict, err := set.JudgeDocument(ctx, d, rules.Options{Parent: parent})
 	if err != nil {
