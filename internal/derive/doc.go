@@ -4,5 +4,6 @@
 //
 //	Distribute   ModelIR -> DistributedTaskIR   who has which part of what, and who adds up
 //	Plan         DistributedTaskIR -> PortablePlanIR  buffers, work and needs, for any target
+//	Schedule     Binding -> ConcretePlanIR    commands on queues in an order, and buffers in memory
 //	Lower        ConcretePlanIR -> MachineIR  calls, signals and waits
 package derive
