@@ -28,6 +28,7 @@ type simulateFlags struct {
 	rules     []string
 	durations string
 	evidence  string
+	binding   string
 	output    string
 	traces    []string
 	events    bool
@@ -42,7 +43,8 @@ func simulateVerb() verb {
 		short: "tell when each command of a plan's program runs, and what it waits for",
 		long: `Plays the program of a plan forward in time and prints the makespan, the critical
 path and how busy queues and memory are. How long commands take is said by a
-table of durations or by evidence; signals, waits and barriers need none.
+table of durations, by evidence, or by the binding that the plan was made on;
+signals, waits and barriers need none.
 
 A plan that breaks rules is not played. The timeline that is written refers to
 the plan by its digest: "plancheck check TIMELINE --parent PLAN" judges it, as is
@@ -52,6 +54,7 @@ done before it is written. The same input gives the same bytes.`,
 2  a file, a rule file or the command line is bad, or a duration is not known`,
 		examples: []string{
 			"plancheck simulate --evidence a100.json plan.json -o timeline.json",
+			"plancheck simulate --binding out/binding.json out/plan.json --trace chrome=trace.json",
 			"plancheck simulate --durations table.json --trace perfetto=plan.pftrace plan.json",
 		},
 		args: func() values { return values{files: []string{"json"}} },
@@ -60,6 +63,7 @@ done before it is written. The same input gives the same bytes.`,
 			addRulesFlag(fs, &f.rules)
 			fs.StringVar(&f.durations, "durations", "", "take durations of commands from the table in this `FILE`")
 			fs.StringVar(&f.evidence, "evidence", "", "take durations of ops from the evidence in this `FILE`")
+			fs.StringVar(&f.binding, "binding", "", "take durations of tasks from the binding in this `FILE`")
 			fs.StringVarP(&f.output, "output", "o", "", "write the timeline to this `FILE`; with - to standard output, and the table to standard error")
 			fs.StringArrayVar(&f.traces, "trace", nil, "write a trace as `FORMAT=PATH`; repeatable. Formats: "+traceFormatList())
 			fs.BoolVar(&f.events, "events", false, "let the timeline list what happens, event by event")
@@ -67,6 +71,7 @@ done before it is written. The same input gives the same bytes.`,
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write no table")
 			completeFiles(fs, "durations", "json")
 			completeFiles(fs, "evidence", "json")
+			completeFiles(fs, "binding", "json")
 			completeFiles(fs, "output", "json")
 			completeWords(fs, "trace", traceFormatNames()...)
 			return f.run
@@ -101,10 +106,11 @@ func (f *simulateFlags) validate(args []string) ([]traceOutput, error) {
 	if len(args) != 1 {
 		return nil, errors.New("name one plan")
 	}
-	if (f.durations == "") == (f.evidence == "") {
-		return nil, errors.New("say how long commands take, by --durations or by --evidence")
+	given := slices.DeleteFunc([]string{f.durations, f.evidence, f.binding}, func(name string) bool { return name == "" })
+	if len(given) != 1 {
+		return nil, errors.New("say how long commands take, by one of --durations, --evidence and --binding")
 	}
-	inputs := []string{args[0], f.durations + f.evidence}
+	inputs := []string{args[0], given[0]}
 	if err := onlyOneStdin(inputs); err != nil {
 		return nil, err
 	}
@@ -235,29 +241,12 @@ func (f *simulateFlags) judgePlan(ctx context.Context, env Env, name string, pla
 
 // costs reads how long commands take.
 func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
-	name := f.durations + f.evidence
-	src, diags := readSource(ctx, env, name)
-	if diags != nil {
-		return nil, diags
-	}
-	var costs *simulate.Costs
-	var err error
-	if f.durations != "" {
-		var table simulate.Table
-		if diags := record.Decode(src, &table); diags != nil {
-			return nil, diags
-		}
-		costs, err = simulate.FromTable(plan, &table)
-	} else {
-		level, _ := levels.Of(evidence.EvidenceSchema)
-		body, diags := level.Decode(src)
-		if body == nil {
-			return nil, diags
-		}
-		costs, err = simulate.FromEvidence(plan, body.(*evidence.Evidence))
-	}
+	name := f.durations + f.evidence + f.binding
+	costs, diags, err := f.read(ctx, env, name, plan)
 	var unknown *simulate.Unknown
 	switch {
+	case diags != nil:
+		return nil, diags
 	case errors.As(err, &unknown):
 		for _, c := range unknown.Commands {
 			diags = append(diags, atCommand(plan, c.Command, c.Code, c.Why))
@@ -267,6 +256,37 @@ func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*sim
 		return nil, []diag.Diagnostic{{Code: "evidence-invalid", Severity: diag.Error, Pos: diag.Position{File: name}, Message: err.Error()}}
 	}
 	return costs, nil
+}
+
+// read reads the document of the costs of commands.
+func (f *simulateFlags) read(ctx context.Context, env Env, name string, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic, error) {
+	var costs *simulate.Costs
+	var err error
+	switch {
+	case f.durations != "":
+		src, diags := readSource(ctx, env, name)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		var table simulate.Table
+		if diags := record.Decode(src, &table); diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromTable(plan, &table)
+	case f.evidence != "":
+		e, _, diags := readLevel[*evidence.Evidence](ctx, env, name, evidence.EvidenceSchema)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromEvidence(plan, e)
+	default:
+		b, _, diags := readLevel[*evidence.Binding](ctx, env, name, evidence.BindingSchema)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromBinding(plan, b)
+	}
+	return costs, nil, err
 }
 
 // atCommand is an error at a command of a plan.

@@ -22,6 +22,9 @@ func Bundle(plan *ir.Plan, costs *Costs, r *Result) *timeline.Bundle {
 		Evidence: costs.Digest, Simulator: Revision, Makespan: r.Makespan,
 		Costs: costs.Resolutions, Intervals: []timeline.Interval{},
 	}
+	if made := program.Identity; made != nil {
+		b.PlanningEvidence = made.PlanningEvidence
+	}
 	for c, x := range r.Intervals {
 		b.Intervals = append(b.Intervals, timeline.Interval{Command: id(int32(c)), Start: x.Start, End: x.End, Cost: costs.of(c), Delay: x.Start - x.Ready, Slack: x.Slack})
 	}
