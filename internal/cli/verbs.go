@@ -13,6 +13,7 @@ func verbs() []verb {
 		solveVerb(),
 		exploreVerb(),
 		repairVerb(),
+		deriveVerb(),
 		simulateVerb(),
 		calibrateVerb(),
 		lowerVerb(),

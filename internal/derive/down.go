@@ -176,23 +176,23 @@ func (d *descent) lower() error {
 	}), PlanLevel, MachineLevel)
 }
 
-// Origin is the op of the model that a task of the portable plan was made for; ""
-// where there is none.
-func Origin(made []Checkpoint, id string) string {
+// Origin is the op of the model that a task of the portable plan was made for, and
+// the name of the task; "" where there is none.
+func Origin(made []Checkpoint, id string) (op, name string) {
 	d := &descent{made: made}
-	if p, ok := d.document(PortableLevel).Body().(*portable.Plan); ok {
-		i := slices.IndexFunc(p.Tasks, func(t portable.Task) bool { return t.ID == id })
-		if i < 0 || p.Tasks[i].Lineage == nil || len(p.Tasks[i].Lineage.Sources) == 0 {
-			return ""
-		}
-		id = p.Tasks[i].Lineage.Sources[0]
+	p, planned := d.document(PortableLevel).Body().(*portable.Plan)
+	t, distributed := d.document(TaskLevel).Body().(*task.Distributed)
+	if !planned || !distributed {
+		return "", ""
 	}
-	if t, ok := d.document(TaskLevel).Body().(*task.Distributed); ok {
-		i := slices.IndexFunc(t.Tasks, func(t task.Task) bool { return t.ID == id })
-		if i < 0 || t.Tasks[i].Lineage == nil || len(t.Tasks[i].Lineage.Sources) == 0 {
-			return ""
-		}
-		return t.Tasks[i].Lineage.Sources[0]
+	i := slices.IndexFunc(p.Tasks, func(t portable.Task) bool { return t.ID == id })
+	if i < 0 || p.Tasks[i].Lineage == nil || len(p.Tasks[i].Lineage.Sources) == 0 {
+		return "", ""
 	}
-	return ""
+	from, name := p.Tasks[i].Lineage.Sources[0], p.Tasks[i].Name
+	i = slices.IndexFunc(t.Tasks, func(t task.Task) bool { return t.ID == from })
+	if i < 0 || t.Tasks[i].Lineage == nil || len(t.Tasks[i].Lineage.Sources) == 0 {
+		return "", name
+	}
+	return t.Tasks[i].Lineage.Sources[0], name
 }

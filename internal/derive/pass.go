@@ -143,7 +143,7 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 
 // commit reads what was made as if a stranger had written it, and judges it.
 func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (*facts.Document, *rules.Verdict, error) {
-	child, diags := facts.Decode(diag.NewSource(p.Name, text))
+	child, diags := facts.Decode(diag.NewSource("<"+p.Name+">", text))
 	if child == nil {
 		return nil, nil, &Fault{p.Name, "pass-output-malformed", "what it made is malformed: " + told(diags), diags}
 	}
