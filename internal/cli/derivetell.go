@@ -130,7 +130,7 @@ func tellNotDerived(env Env, in *derive.Input, made []derive.Checkpoint, err err
 			return exitBad, complain(env, diags)
 		}
 		file := in.Model.Source.Name
-		if !illegal.Gate {
+		if !illegal.Gate && illegal.Document.Source != nil {
 			file = illegal.Document.Source.Name
 		}
 		if err := tellBroken(env, file, set, illegal.Verdict, false); err != nil {
