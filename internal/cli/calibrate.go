@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -180,12 +181,12 @@ func tellCalibrated(w io.Writer, name string, old, e *evidence.Evidence) error {
 	u := unitOf(off)
 	t := &table{out: &out}
 	t.title("Factors (off by: " + u.name + ", in all)")
-	t.row("group", "factor", "samples", "off by before", "after", "held out", "off by before", "after")
+	t.row("group", "factor", "is about", "samples", "off by before", "after", "held out", "off by before", "after")
 	for _, f := range e.Factors {
 		if slices.Contains(old.Factors, f) { // nothing new was observed of it
 			continue
 		}
-		t.row(report.FileName(groupName(f)), fmt.Sprintf("%d/%d", f.Numerator, f.Denominator), report.Thousands(f.Samples), u.of(f.Before), u.of(f.After),
+		t.row(report.FileName(groupName(f)), fmt.Sprintf("%d/%d", f.Numerator, f.Denominator), millionths(f.Numerator, f.Denominator), report.Thousands(f.Samples), u.of(f.Before), u.of(f.After),
 			report.Thousands(f.Held), u.of(f.HeldBefore), u.of(f.HeldAfter))
 	}
 	t.flush()
@@ -206,4 +207,9 @@ func groupName(f evidence.Factor) string {
 		name += fmt.Sprintf(" x%d", f.Participants)
 	}
 	return name
+}
+
+// millionths writes a ratio to six places behind the point, a half up.
+func millionths(numerator, denominator int64) string {
+	return new(big.Rat).SetFrac64(numerator, denominator).FloatString(6)
 }

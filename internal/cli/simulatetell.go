@@ -25,6 +25,13 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	for i := range b.Intervals {
 		intervals[b.Intervals[i].Command] = &b.Intervals[i]
 	}
+	does := map[string]string{} // by command
+	for _, c := range plan.Program.Commands {
+		does[plan.Text(c.ID)] = c.Kind
+		if c.Op != "" {
+			does[plan.Text(c.ID)] = c.Op
+		}
+	}
 	for i, s := range b.Path {
 		if left := len(b.Path) - 2*pathShown; !all && left > 1 && i >= pathShown && i < pathShown+left {
 			if i == pathShown {
@@ -33,10 +40,10 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			continue
 		}
 		if i == 0 {
-			t.row("command", "by", "start", "end", "takes")
+			t.row("command", "does", "by", "start", "end", "takes")
 		}
 		x := intervals[s.Command]
-		t.row(report.FileName(s.Command), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
+		t.row(report.FileName(s.Command), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
 	t.title("Queues")
 	for i, r := range b.Resources {
