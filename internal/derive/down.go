@@ -55,10 +55,10 @@ type Input struct {
 type Checkpoint struct {
 	Level    string // one of the levels, or what was given
 	Document *facts.Document
-	// Beside are the checkpoints that it was judged beside, the one that it was
+	// Beside are the checkpoints that rules compare it with, the one that it was
 	// made from first.
 	Beside  []string
-	Verdict *rules.Verdict // on it beside the first of them
+	Verdict *rules.Verdict // on it beside the one that it was made from
 }
 
 // Down derives documents from a model down to a level, each by its pass. It
@@ -118,12 +118,23 @@ func (d *descent) given(name string, doc *facts.Document, beside string) error {
 	if err != nil {
 		return err
 	}
-	c := Checkpoint{Level: name, Document: doc, Verdict: v}
-	if beside != "" {
-		c.Beside = []string{beside}
-	}
-	d.made = append(d.made, c)
+	d.made = append(d.made, Checkpoint{Level: name, Document: doc, Verdict: v, Beside: d.compared(doc.Schema, d.document(beside))})
 	return nil
+}
+
+// compared are the checkpoints, of some documents, that the rules compare
+// documents of a schema with.
+func (d *descent) compared(schema string, beside ...*facts.Document) []string {
+	set, _ := rules.LoadFor(schema, nil)
+	var all []string
+	for _, b := range beside {
+		if b == nil || set == nil || !set.ComparesWith(b.Schema) {
+			continue
+		}
+		i := slices.IndexFunc(d.made, func(o Checkpoint) bool { return o.Document.Schema == b.Schema })
+		all = append(all, d.made[i].Level)
+	}
+	return all
 }
 
 // step makes the document of a level from that of another one.
@@ -132,12 +143,8 @@ func (d *descent) step(p Pass, from, to string) error {
 	if err != nil {
 		return err
 	}
-	c := Checkpoint{Level: to, Document: made, Beside: []string{from}, Verdict: v}
-	for _, beside := range p.Beside {
-		i := slices.IndexFunc(d.made, func(o Checkpoint) bool { return o.Document.Schema == beside.Schema })
-		c.Beside = append(c.Beside, d.made[i].Level)
-	}
-	d.made = append(d.made, c)
+	beside := append([]*facts.Document{d.document(from)}, p.Beside...)
+	d.made = append(d.made, Checkpoint{Level: to, Document: made, Verdict: v, Beside: d.compared(p.To, beside...)})
 	return nil
 }
 
