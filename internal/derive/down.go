@@ -125,7 +125,7 @@ func (d *descent) given(name string, doc *facts.Document, beside string) error {
 // compared are the checkpoints, of some documents, that the rules compare
 // documents of a schema with.
 func (d *descent) compared(schema string, beside ...*facts.Document) []string {
-	set, _ := rules.LoadFor(schema, nil)
+	set, _ := rulesOf(schema)
 	var all []string
 	for _, b := range beside {
 		if b == nil || set == nil || !set.ComparesWith(b.Schema) {

@@ -43,7 +43,7 @@ func isError(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 
 // judged judges a document by the built-in rules of its level.
 func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, error) {
-	set, diags := rules.LoadFor(d.Schema, nil)
+	set, diags := rulesOf(d.Schema)
 	if set == nil {
 		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", d.Schema, diags[0].Message)
 	}
