@@ -231,7 +231,11 @@ func (f *deriveFlags) run(ctx context.Context, env Env, args []string) (int, err
 		return 0, fmt.Errorf("derive: writing the documents: %w", err)
 	}
 	if stale := out.stale(f.to); stale != nil {
-		fmt.Fprintf(env.Stderr, "note: %s is of an earlier derivation\n", strings.Join(stale, ", "))
+		verb := "is"
+		if len(stale) > 1 {
+			verb = "are"
+		}
+		fmt.Fprintf(env.Stderr, "note: %s %s of an earlier derivation\n", strings.Join(stale, ", "), verb)
 	}
 	if f.quiet {
 		return exitOK, nil
