@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,10 +66,12 @@ func (s *scheduling) scheduled(t testing.TB) *ir.Plan {
 	return d.Plan()
 }
 
+var planRules = sync.OnceValues(func() (*rules.Set, []diag.Diagnostic) { return rules.LoadFor(ir.PlanSchema, nil) })
+
 // judgedPlan lists what all rules find, warnings too.
 func judgedPlan(t testing.TB, d, parent *facts.Document) []string {
 	t.Helper()
-	set, diags := rules.LoadFor(ir.PlanSchema, nil)
+	set, diags := planRules()
 	if set == nil {
 		t.Fatal(diags)
 	}
