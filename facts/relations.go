@@ -98,7 +98,7 @@ func Relations() []Relation { return relations() }
 
 // relations is asked for again and again.
 var relations = sync.OnceValue(func() []Relation {
-	return slices.Concat(planRelations(), programRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations(), meshRelations())
+	return slices.Concat(planRelations(), programRelations(), lineageRelations(), queueExtensionRelations(), spatialRelations(), deploymentRelations(), documentRelations(), levelRelations(), meshRelations())
 })
 
 func planRelations() []Relation {

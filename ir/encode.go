@@ -71,6 +71,7 @@ func (w planWriter) document() {
 		w.texted("schema", PlanSchema),
 		w.texted("name", p.Name),
 		digest,
+		listed(w, "parents", worth(w, p.Parents), p.Parents, w.parent),
 		w.counted("logical_cores", p.LogicalCores),
 		section{key: "options", there: p.Options.Nonempty || p.Options.Forward, write: func() { w.options(&p.Options) }},
 		section{key: "target", there: p.Target != nil, tall: true, write: func() { w.target(p.Target) }},

@@ -124,6 +124,7 @@ func (w planWriter) op(o *Op) {
 		w.optional("windows", o.Windows)
 		w.optionalID("forwards", o.Forwards)
 		w.optional("forward_cycles", o.ForwardCycles)
+		w.lineage(o.Lineage)
 	})
 }
 

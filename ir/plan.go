@@ -36,7 +36,8 @@ type Plan struct {
 
 	Name         string
 	Digest       string // recorded content digest of the document, "" when absent
-	LogicalCores int64  // declared number of logical cores, None when absent
+	Parents      []Parent
+	LogicalCores int64 // declared number of logical cores, None when absent
 	Options      Options
 	Target       *Target
 	Graph        Graph
@@ -143,6 +144,7 @@ type Op struct {
 	// ForwardCycles is the work of one forward of the op's only value; None when
 	// absent. Values that the graph lists have their own.
 	ForwardCycles int64
+	Lineage       *Lineage // nil when absent
 	At            uint32
 }
 

@@ -94,6 +94,7 @@ type Buffer struct {
 	// FreedBy is the command that gives the memory of the buffer back: all
 	// accesses must come before it, or be its own. NoID when absent.
 	FreedBy ID
+	Lineage *Lineage // nil when absent
 	At      uint32
 }
 
@@ -179,6 +180,7 @@ type Command struct {
 	// Stage and Microbatch say what the command works on in a pipeline; None when
 	// absent. They name, and order nothing.
 	Stage, Microbatch int64
+	Lineage           *Lineage // nil when absent
 	At                uint32
 }
 

@@ -63,6 +63,7 @@ func (w planWriter) buffer(b *Buffer) {
 		w.flag("initialised", b.Initialised)
 		w.flag("kept", b.Kept)
 		w.optionalID("freed_by", b.FreedBy)
+		w.lineage(b.Lineage)
 	})
 }
 
@@ -121,6 +122,7 @@ func (w planWriter) command(c *Command) {
 		w.optional("bytes", c.Bytes)
 		w.optional("stage", c.Stage)
 		w.optional("microbatch", c.Microbatch)
+		w.lineage(c.Lineage)
 	})
 }
 

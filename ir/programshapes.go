@@ -149,6 +149,7 @@ var bufferShape = strictjson.NewShape("a buffer",
 	optional("initialised", func(d *decoder, b *Buffer) { b.Initialised, _ = d.Bool() }),
 	optional("kept", func(d *decoder, b *Buffer) { b.Kept, _ = d.Bool() }),
 	optional("freed_by", func(d *decoder, b *Buffer) { b.FreedBy = d.reference(aCommandID, &d.program.freedBy) }),
+	optional("lineage", func(d *decoder, b *Buffer) { b.Lineage = d.lineage() }),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var tokenShape = strictjson.NewShape("a token",
@@ -202,6 +203,7 @@ var commandShape = strictjson.NewShape("a command",
 	optional("bytes", func(d *decoder, c *Command) { c.Bytes = d.number(0) }),
 	optional("stage", func(d *decoder, c *Command) { c.Stage = d.number(0) }),
 	optional("microbatch", func(d *decoder, c *Command) { c.Microbatch = d.number(0) }),
+	optional("lineage", func(d *decoder, c *Command) { c.Lineage = d.lineage() }),
 ).Refuse("attribute-reserved", timingHelp, timings...)
 
 var inPlaceShape = strictjson.NewShape("an in-place pair",

@@ -107,6 +107,9 @@ func (r random) lanesAndCores() (lanes, cores []int64) {
 // plan draws a plan that Validate has nothing against.
 func (r random) plan() *Plan {
 	p := &Plan{Symbols: r.symbols, Name: r.text("name"), Digest: r.text("digest"), LogicalCores: r.optional("logical cores", 0)}
+	p.Parents = listOf(r, "parents", 2, func(int) Parent {
+		return Parent{Schema: r.text("schema of a parent"), Digest: r.text("digest of a parent")}
+	})
 	p.Options = Options{Nonempty: r.coin("non-empty stages"), Forward: r.coin("forward")}
 	if r.coin("target") {
 		p.Target = r.target()
@@ -137,6 +140,18 @@ func (r random) plan() *Plan {
 		}
 	}
 	return p
+}
+
+// lineage draws where something is from, nil for nothing said.
+func (r random) lineage() *Lineage {
+	if !r.coin("lineage") {
+		return nil
+	}
+	l := &Lineage{Kind: rapid.SampledFrom(LineageKinds()).Draw(r.T, "kind of lineage"), Transform: r.text("transform"), Reason: r.text("reason")}
+	if r.coin("sources") {
+		l.Sources = r.ids("source", 2)
+	}
+	return l
 }
 
 func (r random) target() *Target {
@@ -192,6 +207,7 @@ func (r random) graph(g *Graph) (ops []ID) {
 		if r.coin("forwards") {
 			op.Forwards = rapid.SampledFrom(ops).Draw(r.T, "forwards")
 		}
+		op.Lineage = r.lineage()
 		g.Ops = append(g.Ops, op)
 	}
 	g.Edges = some(r, "edges", ops, func(_ int, from ID) Edge {

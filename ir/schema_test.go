@@ -20,6 +20,7 @@ import (
 var shapeCodes = []string{
 	"missing-field", "unknown-field", "wrong-type", "not-an-integer", "integer-out-of-range", "id-empty",
 	"schema-name-mismatch", "schema-version-mismatch", "logical-schedule-has-stage", "attribute-reserved", "unknown-type-tag",
+	"target-extension-unknown", "untyped-target-metadata",
 }
 
 // misshapen says whether the decoder found an error of shape, type or range.

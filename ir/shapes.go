@@ -37,6 +37,9 @@ var planShape = strictjson.NewShape("a plan",
 	required("schema", func(d *decoder, p *Plan) { d.schema(PlanSchema, "this is no concrete plan") }),
 	optional("name", func(d *decoder, p *Plan) { p.Name = d.text() }),
 	optional("digest", func(d *decoder, p *Plan) { p.DigestAt = d.Offset(); p.Digest = d.text() }),
+	optional("parents", func(d *decoder, p *Plan) {
+		p.Parents = entries(d, parentShape, func(at uint32) Parent { return Parent{At: at} })
+	}),
 	optional("logical_cores", func(d *decoder, p *Plan) {
 		p.LogicalCoresAt = d.Offset()
 		p.LogicalCores = d.number(0)
@@ -221,6 +224,7 @@ var opShape = strictjson.NewShape("an op",
 		o.Forwards = d.reference("the id of an op, a value or an input", &d.trails.forwards)
 	}),
 	optional("forward_cycles", func(d *decoder, o *Op) { o.ForwardCycles = d.number(0) }),
+	optional("lineage", func(d *decoder, o *Op) { o.Lineage = d.lineage() }),
 )
 
 var kindWorkShape = strictjson.NewShape("an amount of work",
@@ -336,4 +340,16 @@ var syncShape = strictjson.NewShape("a sync record",
 	required("id", func(d *decoder, s *Sync) { s.ID = d.id("a sync id (a string)") }),
 	required("op", func(d *decoder, s *Sync) { s.Op = d.reference(anOpID, &d.trails.sync) }),
 	optional("stage", func(d *decoder, s *Sync) { s.Stage = d.number(0) }),
+)
+
+var parentShape = strictjson.NewShape("a parent",
+	required("schema", func(d *decoder, p *Parent) { p.Schema = d.text() }),
+	required("digest", func(d *decoder, p *Parent) { p.Digest = d.text() }),
+)
+
+var lineageShape = strictjson.NewShape("a lineage",
+	required("kind", func(d *decoder, l *Lineage) { l.Kind = d.oneOf(LineageKinds()) }),
+	optional("transform", func(d *decoder, l *Lineage) { l.Transform = d.text() }),
+	optional("sources", func(d *decoder, l *Lineage) { l.Sources = d.foreignIDs("a list of ids") }),
+	optional("reason", func(d *decoder, l *Lineage) { l.Reason = d.text() }),
 )

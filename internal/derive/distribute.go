@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ const MostRanks = 1 << 14
 // Operations and bytes are exact polynomials in the symbols of the model. Sizes
 // that the degree does not divide are refused.
 func Distribute(s task.Strategy) Pass {
-	return Pass{Name: "distribute", From: model.Schema, To: task.Schema, Make: func(parent *facts.Document) (*facts.Document, error) {
+	return Pass{Name: "distribute", From: model.Schema, To: task.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
 		m, ok := parent.Body().(*model.Model)
 		if !ok {
 			return nil, refuse("schema-name-mismatch", "only a model is distributed")

@@ -21,7 +21,10 @@ type Pass struct {
 	To   string // the schema of what it makes
 	// Make makes the document. It must not change what it is given, and must make
 	// the same of the same. What it cannot make it refuses with a *Refused.
-	Make func(parent *facts.Document) (*facts.Document, error)
+	Make func(ctx context.Context, parent *facts.Document) (*facts.Document, error)
+	// Beside are more documents that the made one is judged beside, one after the
+	// other, as the parent is.
+	Beside []*facts.Document
 }
 
 // Refused is an input that a pass makes nothing of, and why.
@@ -81,7 +84,7 @@ func (p Pass) Apply(ctx context.Context, parent *facts.Document) (*facts.Documen
 		return nil, &Illegal{p.Name, wrong}
 	}
 	before := Encode(parent)
-	made, err := p.Make(parent)
+	made, err := p.Make(ctx, parent)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
@@ -89,7 +92,7 @@ func (p Pass) Apply(ctx context.Context, parent *facts.Document) (*facts.Documen
 	if !bytes.Equal(before, Encode(parent)) {
 		return nil, &Fault{Pass: p.Name, Code: "pass-mutated-input", Message: "it changed what it was given"}
 	}
-	again, err := p.Make(parent)
+	again, err := p.Make(ctx, parent)
 	if err != nil || !bytes.Equal(text, Encode(again)) {
 		return nil, &Fault{Pass: p.Name, Code: "pass-nondeterministic", Message: "it made another document the second time"}
 	}
@@ -105,12 +108,14 @@ func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (
 	if child.Schema != p.To {
 		return nil, &Fault{Pass: p.Name, Code: "schema-name-mismatch", Message: "it made a document of schema " + child.Schema}
 	}
-	wrong, err := judge(ctx, child, parent)
-	if err != nil {
-		return nil, fmt.Errorf("%s: judging what it made: %w", p.Name, err)
-	}
-	if wrong != nil {
-		return nil, &Fault{p.Name, wrong[0].Code, "what it made breaks rules: " + told(wrong), wrong}
+	for _, beside := range append([]*facts.Document{parent}, p.Beside...) {
+		wrong, err := judge(ctx, child, beside)
+		if err != nil {
+			return nil, fmt.Errorf("%s: judging what it made: %w", p.Name, err)
+		}
+		if wrong != nil {
+			return nil, &Fault{p.Name, wrong[0].Code, "what it made breaks rules: " + told(wrong), wrong}
+		}
 	}
 	return child, nil
 }

@@ -50,7 +50,7 @@ func TestFaultyPasses(t *testing.T) {
 		}, "pass-nondeterministic"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := Pass{Name: "faulty", From: model.Schema, To: task.Schema, Make: func(parent *facts.Document) (*facts.Document, error) {
+			p := Pass{Name: "faulty", From: model.Schema, To: task.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
 				return facts.OfLevel(c.make(parent), nil), nil
 			}}
 			d, err := p.Apply(context.Background(), read(t, m))
@@ -60,7 +60,7 @@ func TestFaultyPasses(t *testing.T) {
 			}
 		})
 	}
-	other := Pass{Name: "other", From: model.Schema, To: task.Schema, Make: func(parent *facts.Document) (*facts.Document, error) { return parent, nil }}
+	other := Pass{Name: "other", From: model.Schema, To: task.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) { return parent, nil }}
 	if _, err := other.Apply(context.Background(), read(t, m)); err == nil || err.Error() != "other: it made a document of schema plancheck.model/1 [schema-name-mismatch]: this is a fault of plancheck, report it with the document" {
 		t.Errorf("%v", err)
 	}

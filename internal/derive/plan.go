@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ type PlanOptions struct {
 // compute task reads and writes are those of its buffers; how a collective moves
 // bytes is for the target to choose, so it has its message alone.
 func Plan(o PlanOptions) Pass {
-	return Pass{Name: "plan", From: task.Schema, To: portable.Schema, Make: func(parent *facts.Document) (*facts.Document, error) {
+	return Pass{Name: "plan", From: task.Schema, To: portable.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
 		d, ok := parent.Body().(*task.Distributed)
 		if !ok {
 			return nil, refuse("schema-name-mismatch", "only distributed tasks are planned")
