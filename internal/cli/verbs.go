@@ -17,6 +17,7 @@ func verbs() []verb {
 		calibrateVerb(),
 		lowerVerb(),
 		runVerb(),
+		textVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),

@@ -134,98 +134,91 @@ func (p *printer) references(ids []string) string {
 
 // statements writes values and ops so that each list keeps its order.
 func (g *graph) statements(p *printer, values, ops []*node, outputs []string) {
-	place := map[string]int{}
+	place, returned := map[string]int{}, map[string]bool{}
 	for i, v := range values {
 		if id := v.get("id"); id != nil {
 			place[id.word] = i
 		}
 	}
+	for _, id := range outputs {
+		returned[id] = true
+	}
 	next := 0 // the first value that is not written
 	for _, op := range ops {
 		results := ids(op.get("outputs"))
-		first, there := 0, false
-		if len(results) > 0 {
-			first, there = place[results[0]]
-		}
-		there = there && first >= next
+		first, declares := place[slices.Concat(results, []string{""})[0]]
+		declares = declares && first >= next
 		for i, id := range results {
 			at, known := place[id]
-			there = there && known && at == first+i
+			declares = declares && known && at == first+i
 		}
-		var types []string
-		for i := range results {
-			if !there {
-				break
-			}
-			var s string
-			s, there = g.declared(p, values[first+i], outputs)
-			types = append(types, s)
+		before := len(p.shown)
+		if declares {
+			_, written := g.statement(p, op)
+			_, typed := g.types(p, values[first:first+len(results)], returned)
+			declares = written && typed
+			p.shown = p.shown[:before] // what follows shows it again
 		}
-		if !there {
-			g.printOp(p, op, nil)
-			continue
-		}
-		if !g.printable(p, op) {
-			g.printOp(p, op, nil)
+		if !declares {
+			g.printOp(p, op, "")
 			continue
 		}
 		g.printValues(p, values[next:first])
-		g.printOp(p, op, types)
 		next = first + len(results)
+		types, _ := g.types(p, values[first:next], returned)
+		g.printOp(p, op, types)
 	}
 	g.printValues(p, values[next:])
 }
 
-// declared writes what an op says of a value that it computes.
-func (g *graph) declared(p *printer, n *node, outputs []string) (string, bool) {
-	e := open(n)
-	id, role := e.take("id", text), e.take("role", text)
-	if id == nil || role == nil || !bare(role.word) || strings.Contains(role.word, ".") || role.word == "tensor" {
-		return "", false
+// types writes what an op says of the values that it computes.
+func (g *graph) types(p *printer, values []*node, returned map[string]bool) (string, bool) {
+	var all []string
+	for _, n := range values {
+		role, s, ok := g.printValue(p, n)
+		if !ok || role == "tensor" {
+			return "", false
+		}
+		if role != roleOf(n.get("id").word, returned) {
+			s = role + " " + s
+		}
+		all = append(all, s)
 	}
-	if _, there := p.names.byID[valueMark][id.word]; there {
-		e.say("name")
-	}
-	shown := role.word
-	if shown == roleOf(id.word, outputs) {
-		shown = ""
-	}
-	s, ok := printParts(p, e, g.value)
-	return join(shown, s, p.attributes(e)), ok
+	return strings.Join(all, ", "), true
 }
 
 // roleOf is the role of what an op computes where the text does not say it.
-func roleOf(id string, outputs []string) string {
-	if slices.Contains(outputs, id) {
+func roleOf(id string, returned map[string]bool) string {
+	if returned[id] {
 		return "output"
 	}
 	return "activation"
 }
 
-func (g *graph) printValues(p *printer, values []*node) {
-	for _, n := range values {
-		e := open(n)
-		id, role := e.take("id", text), e.take("role", text)
-		if id == nil || role == nil || !bare(role.word) || strings.Contains(role.word, ".") {
-			p.field("values", " += ", n)
-			continue
-		}
-		if _, there := p.names.byID[valueMark][id.word]; there {
-			e.say("name")
-		}
-		s, ok := printParts(p, e, g.value)
-		if !ok {
-			p.field("values", " += ", n)
-			continue
-		}
-		p.line(join(p.reference(valueMark, id.word), "=", role.word, ":", s, p.attributes(e)))
+// printValue writes a value without its id, and its role apart.
+func (g *graph) printValue(p *printer, n *node) (role, s string, ok bool) {
+	e := open(n)
+	id, as := e.take("id", text), e.take("role", text)
+	if id == nil || as == nil || !bare(as.word) || strings.Contains(as.word, ".") {
+		return "", "", false
 	}
+	if _, there := p.names.byID[valueMark][id.word]; there {
+		e.say("name")
+	}
+	if s, ok = printParts(p, e, g.value); !ok {
+		return "", "", false
+	}
+	return as.word, join(s, p.attributes(e)), true
 }
 
-// printable says whether an op can be written as a statement.
-func (g *graph) printable(p *printer, n *node) bool {
-	_, ok := g.statement(p, n)
-	return ok
+func (g *graph) printValues(p *printer, values []*node) {
+	for _, n := range values {
+		if role, s, ok := g.printValue(p, n); ok {
+			p.line(join(p.reference(valueMark, n.get("id").word), "=", role, ":", s))
+			continue
+		}
+		p.field("values", " += ", n)
+	}
 }
 
 // statement writes an op without the types of its results.
@@ -250,18 +243,18 @@ func (g *graph) statement(p *printer, n *node) (string, bool) {
 	return join(equals, s, p.attributes(e)), true
 }
 
-func (g *graph) printOp(p *printer, n *node, types []string) {
+func (g *graph) printOp(p *printer, n *node, types string) {
 	s, ok := g.statement(p, n)
 	switch {
 	case !ok:
 		p.field(g.ops, " += ", n)
-	case types == nil:
+	case types == "":
 		p.line(s)
 	case g.tall:
 		p.line(s)
-		p.line("    : " + strings.Join(types, ", "))
+		p.line("    : " + types)
 	default:
-		p.line(s + " : " + strings.Join(types, ", "))
+		p.line(s + " : " + types)
 	}
 }
 
@@ -356,6 +349,9 @@ func (g *graph) parseOp(p *parser, doc *node, results []token, at int) {
 		return
 	}
 	p.next()
+	if len(results) == 0 {
+		p.fail(p.last, "an op without results has no types", "")
+	}
 	for i, t := range results {
 		if i > 0 {
 			p.mark(",")
@@ -370,25 +366,17 @@ func (g *graph) parseOp(p *parser, doc *node, results []token, at int) {
 		p.rest(v)
 		doc.add("values", v)
 	}
-	if len(results) == 0 {
-		p.fail(p.last, "an op without results has no types", "")
-	}
 }
 
 // finish says what a text leaves to be understood: the roles of results and which
 // values are inputs.
 func (g *graph) finish(p *parser, doc *node) {
-	outputs := ids(doc.get("outputs"))
 	returned := map[string]bool{}
-	for _, id := range outputs {
+	for _, id := range ids(doc.get("outputs")) {
 		returned[id] = true
 	}
 	for _, v := range p.roles {
-		role := "activation"
-		if returned[v.get("id").word] {
-			role = "output"
-		}
-		v.set("role", v.at, &node{kind: text, at: v.at, word: role})
+		v.set("role", v.at, &node{kind: text, at: v.at, word: roleOf(v.get("id").word, returned)})
 	}
 	values := doc.get("values")
 	if doc.get("inputs") != nil || p.noInputs || values == nil || values.kind != list {

@@ -73,23 +73,42 @@ func (l level) print(doc *node) string {
 	l.body.print(p, doc, "schema", "name")
 	p.depth--
 	p.line("}")
-	if len(p.names.order)+len(p.names.whole) > 0 {
-		p.line("ids {")
-		p.depth++
-		for _, e := range p.names.order {
-			id := e.id
-			if !bare(id) {
-				id = quote(id)
-			}
-			p.line(string(e.sigil) + e.name + " = " + id)
-		}
-		for _, id := range p.names.whole {
-			p.line(id)
-		}
-		p.depth--
-		p.line("}")
-	}
+	p.table()
 	return p.out.String()
+}
+
+// table writes the table of the ids that the text shows otherwise.
+func (p *printer) table() {
+	shown := map[string]bool{}
+	for _, s := range p.shown {
+		shown[s] = true
+	}
+	var lines []string
+	for _, e := range p.names.order {
+		name := string(e.sigil) + e.name
+		if !shown[name] && !(isWhole(e.id) && shown[e.id]) {
+			continue
+		}
+		if !bare(e.id) {
+			e.id = quote(e.id)
+		}
+		lines = append(lines, name+" = "+e.id)
+	}
+	for _, id := range p.names.whole {
+		if shown[id] {
+			lines = append(lines, id)
+		}
+	}
+	if lines == nil {
+		return
+	}
+	p.line("ids {")
+	p.depth++
+	for _, s := range lines {
+		p.line(s)
+	}
+	p.depth--
+	p.line("}")
 }
 
 // Source reads a text and returns the JSON of the document that it says, with the
@@ -139,4 +158,14 @@ func (l level) parse(p *parser) *node {
 		g.finish(p, doc)
 	}
 	return doc
+}
+
+// Words lists the words that a text may begin with, for messages.
+func Words() string {
+	all := levels()
+	var words []string
+	for _, l := range all[:len(all)-1] {
+		words = append(words, l.word)
+	}
+	return strings.Join(words, ", ") + " or " + all[len(all)-1].word
 }

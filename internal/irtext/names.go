@@ -158,8 +158,6 @@ func (t *table) resolve(mark byte, name string) (id, problem string, named bool)
 			return name, "several ids in the table of ids begin so", false
 		}
 	}
-	if first.sigil == 0 {
-		first.used = true
-	}
+	first.used = true
 	return first.id, "", false
 }

@@ -14,7 +14,8 @@ type parser struct {
 	tok      token
 	last     int // where the token before ended
 	depth    int
-	inside   int // brackets around the current token, in which lines do not end
+	inside   int    // brackets around the current token, in which lines do not end
+	parts    []part // of the statement that was read last
 	ranged   int
 	ids      table
 	roles    []*node // values whose roles follow from what is returned

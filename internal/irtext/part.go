@@ -35,7 +35,10 @@ func (f *form) print(p *printer, n *node) (string, bool) {
 	}
 	e := open(n)
 	s, ok := printParts(p, e, f.parts)
-	return join(f.keyword, s, p.attributes(e)), ok
+	if !ok {
+		return "", false
+	}
+	return join(f.keyword, s, p.attributes(e)), true
 }
 
 func (f *form) parse(p *parser, n *node) {
@@ -55,13 +58,18 @@ func (p *parser) rest(n *node) {
 
 func printParts(p *printer, e *entity, parts []part) (string, bool) {
 	var all []string
+	before := len(p.shown)
 	for _, x := range parts {
+		mark := len(p.shown)
 		s, ok := x.print(p, e)
-		if !ok && x.starts == nil {
-			return "", false
-		}
 		if ok {
 			all = append(all, s)
+			continue
+		}
+		p.shown = p.shown[:mark]
+		if x.starts == nil {
+			p.shown = p.shown[:before]
+			return "", false
 		}
 	}
 	return join(all...), true
@@ -76,6 +84,7 @@ func parseParts(p *parser, n *node, parts []part) {
 			return
 		}
 	}
+	p.parts = parts
 }
 
 func join(words ...string) string {

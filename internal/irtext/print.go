@@ -18,8 +18,11 @@ const mostRanged = 1 << 20
 type printer struct {
 	names  *names
 	ranged int // numbers that ranges stand for so far
-	out    strings.Builder
-	depth  int
+	// shown are the ids that the table of ids must list: names behind their marks,
+	// and ids that are cut. What is tried and not written is taken back.
+	shown []string
+	out   strings.Builder
+	depth int
 }
 
 func (p *printer) line(s string) {
@@ -148,7 +151,7 @@ func (p *printer) general(s string) string {
 	if isWhole(s) {
 		for _, mark := range []byte("%@") {
 			if name, there := p.names.byID[mark][s]; there {
-				return string(mark) + name
+				return p.show(string(mark) + name)
 			}
 		}
 	}
@@ -159,6 +162,12 @@ func (p *printer) general(s string) string {
 		return "(" + s + ")"
 	}
 	return p.plain(s)
+}
+
+// show notes that the table of ids must have a name or an id.
+func (p *printer) show(s string) string {
+	p.shown = append(p.shown, s)
+	return s
 }
 
 // isSum says whether a string is a sum as polynomials are written: 2*M^2 - M + 1.
@@ -182,6 +191,7 @@ func isSum(s string) bool {
 func (p *printer) plain(s string) string {
 	switch {
 	case isWhole(s):
+		p.show(s)
 		return cut(s, p.names.digits)
 	case bare(s):
 		return s
@@ -195,7 +205,7 @@ func (p *printer) reference(mark byte, id string) string {
 		return p.plain(id)
 	}
 	if name, there := p.names.byID[mark][id]; there {
-		return string(mark) + name
+		return p.show(string(mark) + name)
 	}
 	return string(mark) + p.plain(id)
 }

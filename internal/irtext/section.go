@@ -3,6 +3,8 @@ package irtext
 import (
 	"slices"
 	"strings"
+
+	"plancheck/internal/diag"
 )
 
 // section is the statements of a block: which list of entities has which form, and
@@ -126,13 +128,27 @@ func (s *section) parse(p *parser, n *node) {
 	first := true
 	for !p.failed && !p.tok.is("}") {
 		if !p.tok.newLine && !first {
-			p.wantAnywhere("the end of the line")
+			p.tooMuch()
 			return
 		}
 		first = false
 		s.statement(p, n)
 	}
 	p.close()
+}
+
+// tooMuch reports what no part of the statement that was read begins with.
+func (p *parser) tooMuch() {
+	words := keywords(p.parts)
+	help := ""
+	if near := diag.Nearest(p.tok.text, slices.Values(words)); near != "" && p.tok.kind == word {
+		help = "did you mean " + near + "?"
+	} else if slices.Contains(words, p.tok.text) {
+		help = "the parts of a statement come in the order " + strings.Join(words, ", ")
+	} else if len(words) > 0 {
+		help = "known are " + strings.Join(words, ", ") + ", in this order, and other fields as {FIELD = VALUE}"
+	}
+	p.fail(p.tok.at, "expected the end of the line, found "+p.tok.shown(), help)
 }
 
 func (s *section) statement(p *parser, n *node) {
