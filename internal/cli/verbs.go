@@ -18,6 +18,7 @@ func verbs() []verb {
 		calibrateVerb(),
 		lowerVerb(),
 		runVerb(),
+		textVerb(),
 		diffVerb(),
 		factsVerb(),
 		explainVerb(),
