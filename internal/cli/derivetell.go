@@ -52,7 +52,9 @@ func shortDigest(digest string) string {
 
 // shellWord is a file name as a shell reads it.
 func shellWord(name string) string {
-	if !strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("/._-+,@%", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
+	if !strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("/._-+,@%", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"

@@ -125,7 +125,7 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 	before := Encode(parent)
 	made, err := p.Make(ctx, parent)
 	if illegal := (*Illegal)(nil); errors.As(err, &illegal) {
-		return nil, illegal
+		return nil, nil, illegal
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.Name, err)
