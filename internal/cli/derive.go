@@ -39,7 +39,7 @@ The same input gives the same bytes.`,
 			"plancheck derive mlp.json -o out --degree 8 --bind M=2048 --target a100",
 			"plancheck derive mlp.json -o out --degree 4 --cut up=column --cut down=row --to task",
 		},
-		args: func() values { return values{files: []string{"json"}} },
+		args: func() values { return values{files: []string{"json", "ir"}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var f deriveFlags
 			fs.StringVarP(&f.folder, "output", "o", "", "write the documents into this `FOLDER`")

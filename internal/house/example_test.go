@@ -13,6 +13,7 @@ import (
 	"plancheck/internal/derive"
 	"plancheck/internal/diag"
 	"plancheck/internal/example"
+	"plancheck/internal/irtext"
 	"plancheck/ir"
 	"plancheck/ir/portable"
 	"plancheck/ir/task"
@@ -27,7 +28,11 @@ func TestObservationsAreOfTheExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, diags := facts.Decode(diag.NewSource(name, text))
+		src, diags := irtext.Source(diag.NewSource(name, text))
+		if diags != nil {
+			t.Fatal(diags)
+		}
+		doc, diags := facts.Decode(src)
 		if doc == nil {
 			t.Fatal(diags)
 		}
@@ -41,7 +46,7 @@ func TestObservationsAreOfTheExample(t *testing.T) {
 		return facts.OfLevel(body, nil)
 	}
 	made, err := derive.Down(context.Background(), derive.Input{
-		Model: read("model.json"), Strategy: task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: "down", Cut: task.Row}}},
+		Model: read("model.ir"), Strategy: task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: "down", Cut: task.Row}}},
 		Plan:   derive.PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: 32}}},
 		Target: builtIn("a100-target"), Deployment: builtIn("a100-deployment"), Evidence: read("evidence.json"),
 	}, derive.PlanLevel)
