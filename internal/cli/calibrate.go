@@ -25,6 +25,7 @@ type calibrateFlags struct {
 	evidence string
 	timeline string
 	binding  string
+	plan     string
 	heldOut  []string
 	output   *string
 }
@@ -56,9 +57,10 @@ plan, or that rules refuse, are not used.`,
 			fs.StringVar(&f.evidence, "evidence", "", "correct the evidence in this `FILE`")
 			fs.StringVar(&f.timeline, "timeline", "", "compare with the timeline in this `FILE`")
 			fs.StringVar(&f.binding, "binding", "", "the timeline's costs are those of the binding in this `FILE`")
+			fs.StringVar(&f.plan, "plan", "", "the timeline's durations are those that the plan in this `FILE` states, which --binding is the binding of")
 			fs.StringArrayVar(&f.heldOut, "held-out", nil, "check factors by the observations in this `FILE`; repeatable")
 			f.output = addFileFlag(fs)
-			for _, name := range []string{"evidence", "timeline", "binding", "held-out"} {
+			for _, name := range []string{"evidence", "timeline", "binding", "plan", "held-out"} {
 				completeFiles(fs, name, "json")
 			}
 			return f.run
@@ -74,8 +76,13 @@ func (f *calibrateFlags) validate(args []string) error {
 		return errors.New("name at least one set of observations")
 	}
 	inputs := slices.Concat([]string{f.evidence, f.timeline}, args, f.heldOut)
-	if f.binding != "" {
-		inputs = append(inputs, f.binding)
+	if f.plan != "" && f.binding == "" {
+		return errors.New("--plan needs --binding")
+	}
+	for _, name := range []string{f.binding, f.plan} {
+		if name != "" {
+			inputs = append(inputs, name)
+		}
 	}
 	if err := onlyOneStdin(inputs); err != nil {
 		return err
@@ -146,6 +153,14 @@ func (f *calibrateFlags) read(ctx context.Context, env Env, args []string) (*cal
 	if f.binding != "" {
 		if in.Binding, _, diags = readLevel[*evidence.Binding](ctx, env, f.binding, evidence.BindingSchema); diags != nil {
 			return bad(diags)
+		}
+	}
+	if f.plan != "" {
+		if in.Plan, diags = readPlan(ctx, env, f.plan); in.Plan == nil {
+			return bad(diags)
+		}
+		if in.Plan.Program == nil {
+			return bad([]diag.Diagnostic{{Code: "no-program", Severity: diag.Error, Pos: diag.Position{File: f.plan}, Message: "the plan has no program: there are no commands that could have been observed"}})
 		}
 	}
 	exit := exitOK

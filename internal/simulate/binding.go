@@ -20,20 +20,17 @@ import (
 // cost again, and then the records of evidence behind it.
 func FromBinding(plan *ir.Plan, b *evidence.Binding) (*Costs, error) {
 	digest := levels.Digest(b)
-	tasks := make(map[string]*evidence.Bound, len(b.Tasks))
-	for i := range b.Tasks {
-		tasks[b.Tasks[i].ID] = &b.Tasks[i]
-	}
+	taskOf := b.Commands(plan)
 	return resolve(plan, evidence.BindingSchema, digest, func(c *ir.Command) answer {
 		missing := func(format string, args ...any) answer {
 			return answer{code: "evidence-missing", why: fmt.Sprintf(format, args...)}
 		}
-		switch task := boundTask(plan, c, tasks); {
+		switch task, whole := taskOf(c); {
 		case timeless(c.Kind):
 			return answer{}
 		case task == nil:
 			return missing("its lineage names no task of the binding")
-		case bodies()[c.Kind] != task.Body:
+		case !whole:
 			return missing("it is a %s for task %s, a %s, whose cost is of the whole", c.Kind, task.ID, task.Body)
 		case task.Cost == nil:
 			return missing("the binding has no cost of task %s", task.ID)
@@ -41,26 +38,6 @@ func FromBinding(plan *ir.Plan, b *evidence.Binding) (*Costs, error) {
 			return answer{cost: costOf(task, digest)}
 		}
 	})
-}
-
-// boundTask is the task that a command was made for, nil for none.
-func boundTask(plan *ir.Plan, c *ir.Command, tasks map[string]*evidence.Bound) *evidence.Bound {
-	if c.Lineage == nil {
-		return nil
-	}
-	for _, source := range c.Lineage.Sources {
-		if task := tasks[plan.Text(source)]; task != nil {
-			return task
-		}
-	}
-	return nil
-}
-
-// bodies are the bodies of the tasks whose work commands of a kind do.
-func bodies() map[string]string {
-	return map[string]string{
-		ir.KindLaunch: "compute", ir.KindCollective: "collective", ir.KindTransfer: "transfer", ir.KindHostCall: "host",
-	}
 }
 
 // costOf is the cost of a bound task as a timeline tells it.
