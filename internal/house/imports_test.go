@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"rules", "internal/chart", "encode"},
 	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence"},
 	{"internal/report", "internal/importer", "internal/example", "internal/passes", "internal/derive", "internal/execute", "internal/reference"},
+	{"internal/lineage"},
 	{"internal/cli"},
 	{"cmd/plancheck"},
 }
