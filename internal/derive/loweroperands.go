@@ -6,6 +6,7 @@ import (
 
 	"plancheck/internal/poly"
 	"plancheck/ir"
+	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/ir/portable"
 )
@@ -123,6 +124,7 @@ func (l *lowering) operand(id ir.ID, access string) (machine.Operand, error) {
 	x := machine.Operand{Access: access, Buffer: l.plan.Text(id), Arena: l.plan.Text(b.Region), Offset: b.Offset, Bytes: b.Size}
 	above := l.above.buffers[x.Buffer]
 	if above == nil {
+		x.Workspace = l.generated(b)
 		return x, nil
 	}
 	x.Workspace = above.Role == workspace
@@ -132,4 +134,13 @@ func (l *lowering) operand(id ir.ID, access string) (machine.Operand, error) {
 	}
 	x.DType = above.DType
 	return x, nil
+}
+
+// generated says whether a buffer is workspace that scheduling has added: nothing
+// of the portable plan is in it.
+func (l *lowering) generated(b *ir.Buffer) bool {
+	if b.Lineage == nil || b.Lineage.Kind != level.Generated || l.with.Portable == nil {
+		return false
+	}
+	return !slices.ContainsFunc(b.Lineage.Sources, func(id ir.ID) bool { return l.above.buffers[l.plan.Text(id)] != nil })
 }

@@ -3,6 +3,7 @@ package derive
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,6 +86,9 @@ func (p Pass) Apply(ctx context.Context, parent *facts.Document) (*facts.Documen
 	}
 	before := Encode(parent)
 	made, err := p.Make(ctx, parent)
+	if illegal := (*Illegal)(nil); errors.As(err, &illegal) {
+		return nil, illegal
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
