@@ -2,8 +2,8 @@ package lineage
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"plancheck/facts"
@@ -13,7 +13,6 @@ import (
 	"plancheck/internal/example"
 	"plancheck/internal/simulate"
 	"plancheck/ir"
-	"plancheck/ir/evidence"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
 	"plancheck/ir/model"
@@ -26,8 +25,7 @@ import (
 // by their levels.
 type chain [levelCount]*facts.Document
 
-// derivedFrom makes a model's documents by the passes; but for the plan, whose
-// commands are one for each task and rank, on a queue for each kind of task.
+// derivedFrom makes a model's documents by the passes, on GPUs.
 func derivedFrom(t testing.TB, m *model.Model, ranks int64) chain {
 	t.Helper()
 	ctx := context.Background()
@@ -49,9 +47,12 @@ func derivedFrom(t testing.TB, m *model.Model, ranks int64) chain {
 		t.Fatal(err)
 	}
 	c[bindingLevel] = reread(t, "binding.json", levels.Encode(bound))
-	plan := scheduled(c[portableLevel], bound)
-	c[planLevel] = reread(t, "plan.json", ir.Encode(plan))
-	plan = c[planLevel].Plan()
+	with := derive.Scheduling{Portable: p, Target: bind.A100(), Deployment: d}
+	if c[planLevel], err = derive.Schedule(with).Apply(ctx, c[bindingLevel]); err != nil {
+		t.Fatal(err)
+	}
+	c[planLevel] = reread(t, "plan.json", derive.Encode(c[planLevel]))
+	plan := c[planLevel].Plan()
 	program, err := derive.Lower(plan, derive.Lowering{Portable: p, Tasks: c[taskLevel].Body().(*task.Distributed)})
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +87,20 @@ func derivedFrom(t testing.TB, m *model.Model, ranks int64) chain {
 	return c
 }
 
+// chains are those of the row-parallel model by their ranks: nothing changes them.
+var chains sync.Map
+
+// rowParallel is the chain of the built-in model of that name.
+func rowParallel(t testing.TB, ranks int64) chain {
+	t.Helper()
+	if c, ok := chains.Load(ranks); ok {
+		return c.(chain)
+	}
+	c := derivedFrom(t, small(t, "row-parallel"), ranks)
+	chains.Store(ranks, c)
+	return c
+}
+
 // byRows cuts the last linear op of a model by rows, so that its terms are summed.
 func byRows(m *model.Model, ranks int64) task.Strategy {
 	s := task.Strategy{TensorParallel: ranks}
@@ -98,76 +113,6 @@ func byRows(m *model.Model, ranks int64) task.Strategy {
 	return s
 }
 
-// scheduled is a plan of a binding in the simplest way: every buffer has bytes of
-// its own.
-func scheduled(doc *facts.Document, bound *evidence.Binding) *ir.Plan {
-	p := doc.Body().(*portable.Plan)
-	plan := facts.OfPlan(&ir.Plan{Symbols: doc.Symbols, LogicalCores: ir.None}).Plan()
-	id := func(format string, args ...any) ir.ID { return plan.Symbols.String(fmt.Sprintf(format, args...)) }
-	for _, d := range []*facts.Document{doc, facts.OfLevel(bound, nil)} {
-		plan.Parents = append(plan.Parents, ir.Parent{Schema: d.Schema, Digest: d.Digest()})
-	}
-	lineage := func(kind, source string) *ir.Lineage {
-		return &ir.Lineage{Kind: kind, Transform: "schedule", Sources: []ir.ID{id("%s", source)}}
-	}
-	program := &ir.Program{}
-	plan.Program = program
-	all := []int64{}
-	values := map[string]int64{}
-	for _, b := range p.Bindings {
-		values[b.Symbol] = b.Value
-	}
-	next := map[int64]int64{}
-	for _, b := range p.Buffers {
-		if int(b.Rank) == len(all) {
-			r := b.Rank
-			all = append(all, r)
-			program.Devices = append(program.Devices, ir.Device{ID: id("gpu%d", r), Rank: r})
-			for _, kind := range []string{"compute", "collective"} {
-				program.Queues = append(program.Queues, ir.Queue{ID: id("gpu%d.%s", r, kind), Device: id("gpu%d", r), Kind: kind})
-			}
-			program.Regions = append(program.Regions, ir.Region{ID: id("gpu%d.hbm", r), Device: id("gpu%d", r), Capacity: 1 << 20, Alignment: 16})
-		}
-		size, _ := b.Size.Bind(values)
-		bytes, _ := size.Int()
-		program.Buffers = append(program.Buffers, ir.Buffer{ID: id("%s", b.ID), Region: id("gpu%d.hbm", b.Rank), Offset: next[b.Rank], Size: bytes, Alignment: 16,
-			Initialised: b.Producer == "", Kept: b.Role == "output", Lineage: lineage("lowered", b.ID)})
-		next[b.Rank] += (bytes + 15) / 16 * 16
-	}
-	program.WorldSize = int64(len(all))
-	program.Groups = []ir.Group{{ID: id("all"), Ranks: all}}
-	rank := map[string]int64{}
-	for _, b := range p.Buffers {
-		rank[b.ID] = b.Rank
-	}
-	var last map[int64]ir.ID = map[int64]ir.ID{}
-	for _, t := range p.Tasks {
-		for _, r := range t.Ranks {
-			own := func(ids []string) (mine []ir.ID) {
-				for _, b := range ids {
-					if rank[b] == r {
-						mine = append(mine, id("%s", b))
-					}
-				}
-				return mine
-			}
-			c := ir.Command{Kind: ir.KindLaunch, Queue: id("gpu%d.%s", r, t.Body), Op: t.Op, Reads: own(t.Inputs), Writes: own(t.Outputs),
-				Bytes: ir.None, Stage: ir.None, Microbatch: ir.None, Lineage: lineage("lowered", t.ID)}
-			c.ID = id("%s", level.ID("command", t.ID))
-			if t.Body == task.Collective {
-				c.ID = id("%s", level.ID("command", t.ID, fmt.Sprint(r)))
-				c.Kind, c.Group, c.Lineage = ir.KindCollective, id("all"), lineage("decomposed", t.ID)
-			}
-			if before := last[r]; before != ir.NoID {
-				c.After = []ir.ID{before}
-			}
-			last[r] = c.ID
-			program.Commands = append(program.Commands, c)
-		}
-	}
-	return plan
-}
-
 // reread is a document as it is read from a file.
 func reread(t testing.TB, name string, text []byte) *facts.Document {
 	t.Helper()
@@ -178,9 +123,10 @@ func reread(t testing.TB, name string, text []byte) *facts.Document {
 	return d
 }
 
-func rowParallel(t testing.TB) *model.Model {
+// small is one of the built-in models, with few columns.
+func small(t testing.TB, name string) *model.Model {
 	t.Helper()
-	m, err := example.BuildModel("row-parallel", example.ModelSize{Hidden: 8, FFN: 16, DType: "f16"})
+	m, err := example.BuildModel(name, example.ModelSize{Hidden: 8, FFN: 16, DType: "f16"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,15 +149,4 @@ func trailOf(t testing.TB, x *Index, word, level string) *Trail {
 		t.Fatal(err)
 	}
 	return x.Trail(asked)
-}
-
-func TestDump(t *testing.T) {
-	x := opened(t, derivedFrom2(t)...)
-	t.Log("\n" + trailOf(t, x, "y", "").Text(false))
-	t.Log("\n" + trailOf(t, x, "x", "").Text(false))
-	t.Log("\n" + string(trailOf(t, x, "x", "").JSON("x")))
-}
-func derivedFrom2(t testing.TB) []*facts.Document {
-	c := derivedFrom(t, rowParallel(t), 4)
-	return c[:]
 }

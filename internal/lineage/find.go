@@ -14,15 +14,24 @@ type Match struct{ entity *entity }
 
 // Unknown is the error of a word that names nothing.
 type Unknown struct {
-	Word string
-	Near string // what may have been meant; "" for nothing
+	Word  string
+	Level string // where it was looked for; "" for everywhere
+	Has   string // another level, which has it; "" for none
+	Near  string // what may have been meant; "" for nothing
 }
 
 func (u *Unknown) Error() string {
-	if u.Near == "" {
-		return fmt.Sprintf("no entity has the id or the name %q", u.Word)
+	s := fmt.Sprintf("no entity has the id or the name %q", u.Word)
+	if u.Level != "" {
+		s = fmt.Sprintf("no entity of level %s has the id or the name %q", u.Level, u.Word)
 	}
-	return fmt.Sprintf("no entity has the id or the name %q; did you mean %q?", u.Word, u.Near)
+	switch {
+	case u.Has != "":
+		s += fmt.Sprintf("; level %s has it", u.Has)
+	case u.Near != "":
+		s += fmt.Sprintf("; did you mean %q?", u.Near)
+	}
+	return s
 }
 
 // Ambiguous is the error of a word that names entities of several trails, or of
@@ -76,7 +85,7 @@ func (x *Index) Find(word, level string) ([]Match, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return nil, &Unknown{word, x.near(word)}
+		return nil, x.unknown(word, level)
 	case 1:
 		return x.one(word, all)
 	}
@@ -140,13 +149,36 @@ func highest(all []Match) []Match {
 	return slices.DeleteFunc(slices.Clone(all), func(m Match) bool { return m.entity.kind.level() != first })
 }
 
+// mostCandidates is how many candidates are listed.
+const mostCandidates = 20
+
 func (x *Index) ambiguous(word string, all []*entity) *Ambiguous {
 	inOrder(all)
 	a := &Ambiguous{Word: word}
-	for _, e := range all {
-		a.Candidates = append(a.Candidates, fmt.Sprintf("%s %s (%s), %s", e.kind, e.id, x.words(e, false), x.placeOf(e)))
+	for i, e := range all {
+		if left := len(all) - mostCandidates; left > 1 && i == mostCandidates {
+			a.Candidates = append(a.Candidates, fmt.Sprintf("and %d more", left))
+			break
+		}
+		name := Levels()[e.kind.level()].Name + " " + e.kind.String()
+		if e.name != "" {
+			name += " " + e.name
+		}
+		a.Candidates = append(a.Candidates, fmt.Sprintf("%s: %s, %s at %s", name, x.words(e, false), e.id, x.placeOf(e)))
 	}
 	return a
+}
+
+func (x *Index) unknown(word, level string) *Unknown {
+	u := &Unknown{Word: word, Level: level}
+	if level == "" {
+		u.Near = x.near(word)
+		return u
+	}
+	if matches, err := x.Find(word, ""); err == nil {
+		u.Has = Levels()[matches[0].entity.kind.level()].Name
+	}
+	return u
 }
 
 // near is the id or the name that a word is likely to mean.

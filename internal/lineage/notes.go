@@ -2,42 +2,58 @@ package lineage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// gap says what a level that is not given means for the trail; "" where it means
-// nothing.
+// joins are the levels that others are joined by: bindings, machine programs,
+// timelines and observations name things of these, and nothing names theirs.
+var joins = [levelCount]bool{modelLevel: true, taskLevel: true, portableLevel: true, planLevel: true}
+
+// gap says what it means for the trail that a level which joins others is not
+// given; "" where it means nothing.
 func (t *Trail) gap(level int) string {
-	of := Levels()[level]
-	if t.index.given(of.Schema) != nil {
+	if !t.missing(level) {
 		return ""
 	}
-	ids, above, below := 0, false, false
+	ids := 0
+	first, last := int(levelCount), none // of the trail
 	for _, e := range t.entities {
-		switch l := e.kind.level(); {
-		case l == level:
+		l := e.kind.level()
+		first, last = min(first, l), max(last, l)
+		if l == level {
 			ids++
-		case l < level:
-			above = true
-		default:
-			below = true
 		}
 	}
-	givenAbove, givenBelow := false, false
-	for _, d := range t.index.documents {
-		if d.level >= 0 {
-			givenAbove = givenAbove || d.level < level
-			givenBelow = givenBelow || d.level > level
-		}
-	}
-	ends := above && !below && givenBelow || below && !above && givenAbove
+	noun := Levels()[level].Noun
 	switch {
-	case ends || ids > 0 && !above:
-		return fmt.Sprintf("no %s was given: the trail ends here", of.Noun)
-	case ids > 0:
-		return fmt.Sprintf("no %s was given: the trail goes on by ids alone", of.Noun)
+	case first < level && level < last:
+		return fmt.Sprintf("no %s was given: the trail goes on by ids alone", noun)
+	case ids > 0,
+		level < first && t.next(level+1, first) && t.given(0, level),
+		level > last && t.next(last+1, level) && t.given(level+1, levelCount):
+		return fmt.Sprintf("no %s was given: the trail ends here", noun)
 	}
 	return ""
+}
+
+func (t *Trail) missing(level int) bool {
+	return joins[level] && t.index.given(Levels()[level].Schema) == nil
+}
+
+// next says that none of the levels from one on, before another, is missing.
+func (t *Trail) next(from, to int) bool {
+	for l := from; l < to; l++ {
+		if t.missing(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// given says that a document of the levels from one on, before another, is given.
+func (t *Trail) given(from, to int) bool {
+	return slices.ContainsFunc(t.index.documents, func(d *document) bool { return from <= d.level && d.level < to })
 }
 
 // Notes say what is missing: levels that are not given, and sources that no
@@ -52,7 +68,7 @@ func (t *Trail) Notes() []string {
 	if missing != nil {
 		notes = append(notes, "note: not given: "+strings.Join(missing, ", "))
 	}
-	in := map[*entity]bool{}
+	in, told := map[*entity]bool{}, map[*entity]bool{}
 	for _, e := range t.entities {
 		in[e] = true
 	}
@@ -62,7 +78,13 @@ func (t *Trail) Notes() []string {
 			elsewhere = append(elsewhere, l)
 			continue
 		}
+		told[l.by] = true
 		notes = append(notes, "note: "+t.index.lostWords(l))
+	}
+	for _, e := range t.roots {
+		if !told[e] && e.document != nil && len(e.up) == 0 && t.given(0, e.kind.level()) {
+			notes = append(notes, fmt.Sprintf("note: %s: nothing says what %s %s was made from: the trail ends here", t.index.placeOf(e), e.kind, t.index.shortID(e.id)))
+		}
 	}
 	if elsewhere != nil {
 		words := t.index.lostWords(elsewhere[0])
@@ -77,6 +99,6 @@ func (t *Trail) Notes() []string {
 // lostWords say that an entity names a source that no document has.
 func (x *Index) lostWords(l *lost) string {
 	level := Levels()[l.want.level()]
-	return fmt.Sprintf("%s: %s %s was made from %s, which the given %s does not have",
+	return fmt.Sprintf("%s: %s %s names %s, which the given %s does not have",
 		x.placeOf(l.by), l.by.kind, x.shortID(l.by.id), l.id, level.Noun)
 }

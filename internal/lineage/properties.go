@@ -253,7 +253,7 @@ func (x *Index) figure(p Property) string {
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"
-	case "behind":
+	case "behind", "queue", "unit":
 		return noun + " " + x.shortID(p.Value)
 	}
 	return noun + " " + value + unit

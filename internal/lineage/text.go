@@ -42,16 +42,23 @@ func (t *Trail) sameness(e *entity) string {
 		return ""
 	}
 	x := t.index
-	parts := []string{e.document.name, e.document.digest, fmt.Sprint(e.kind), x.words(e, true), x.stemName(e)}
+	parts := []string{e.document.name, e.document.digest, fmt.Sprint(e.kind), x.words(e, true), family(e)}
 	for _, p := range x.properties(e, true) {
 		parts = append(parts, p.Name, p.Value)
 	}
 	return strings.Join(parts, "\x00")
 }
 
-// stemName is the display name of an entity without its rank.
-func (x *Index) stemName(e *entity) string {
-	return strings.TrimSuffix(e.name, fmt.Sprintf("@%d", e.rank))
+// family is the id of what all ranks have in common that an entity was made from;
+// "" where nothing is known.
+func family(e *entity) string {
+	for e.rank != none || e.device != "" {
+		if len(e.up) != 1 {
+			return ""
+		}
+		e = e.up[0]
+	}
+	return e.id
 }
 
 // Text writes the trail for people: a block for each level. With all entities
@@ -102,32 +109,43 @@ func (t *Trail) row(b *strings.Builder, r row) {
 // head says which entities a row is about.
 func (t *Trail) head(r row) string {
 	x, first := t.index, r.entities[0]
-	noun := first.kind.String()
+	noun, name := first.kind.String(), x.title(first)
 	if len(r.entities) > 1 {
 		s := diag.Counted(len(r.entities), noun)
-		if name := x.stemName(first); name != "" {
+		if name != "" {
 			s += " " + name
 		}
 		return s + ", " + where(r.entities)
 	}
-	name := first.name
-	switch {
-	case (first.kind == Operand || first.kind == Port) && len(first.up) == 1:
-		name = x.label(first.up[0])
-	case name == "":
-		name = x.shortID(first.id)
+	s := noun + " " + name
+	if id := x.shortID(first.id); first.name == "" && first.kind != Operand && first.kind != Port {
+		s = id
+		if !strings.HasPrefix(id, noun+":") {
+			s = noun + " " + id
+		}
+		if name != "" {
+			s += " of " + name
+		}
 	}
-	s := name
-	if !strings.HasPrefix(name, noun+":") {
-		s = noun + " " + name
-	}
-	if first.rank != none && !strings.HasSuffix(name, fmt.Sprintf("@%d", first.rank)) {
+	if first.rank != none {
 		s += fmt.Sprintf(", rank %d", first.rank)
 	}
 	if first.device != "" {
 		s += ", device " + first.device
 	}
 	return s
+}
+
+// title is the display name of an entity or of what it was made from, without its
+// rank; "" where none has any.
+func (x *Index) title(e *entity) string {
+	switch {
+	case e.name != "":
+		return strings.TrimSuffix(e.name, fmt.Sprintf("@%d", e.rank))
+	case len(e.up) != 1:
+		return ""
+	}
+	return x.title(e.up[0])
 }
 
 // mostDevices is how many devices of a row are listed.

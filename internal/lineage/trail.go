@@ -32,33 +32,31 @@ func (x *Index) Trail(asked []Match) *Trail {
 }
 
 // roots are what an entity was made from in the end, in order. Work and what it
-// makes are one root: they are one statement of the text.
+// makes have one root: they are one statement of the text.
 func roots(e *entity) []*entity {
-	var tops []*entity
-	for _, up := range closure([]*entity{e}, func(e *entity) []*entity { return e.up }) {
-		if len(up.up) == 0 {
-			tops = append(tops, up)
+	above := func(e *entity) []*entity { return e.up }
+	all := closure([]*entity{e}, above)
+	var makers, products []*entity
+	for _, top := range all {
+		if top.highest() {
+			makers = append(makers, top.makers...)
 		}
 	}
-	var all []*entity
-	add := func(e *entity) {
-		if !slices.Contains(all, e) {
-			all = append(all, e)
+	for _, top := range append(all, makers...) {
+		if top.highest() {
+			products = append(products, top.produces...)
 		}
 	}
-	for _, top := range tops {
-		add(top)
-		for _, maker := range top.makers {
-			add(maker)
-		}
-	}
-	for _, top := range slices.Clone(all) {
-		for _, result := range top.produces {
-			add(result)
-		}
-	}
+	all = closure(slices.Concat(all, makers, products), above)
+	all = slices.DeleteFunc(all, func(e *entity) bool { return len(e.up) > 0 })
 	inOrder(all)
 	return all
+}
+
+// highest says that an entity stands in a document, and nothing that it was made
+// from does.
+func (e *entity) highest() bool {
+	return e.document != nil && !slices.ContainsFunc(e.up, func(up *entity) bool { return up.document != nil })
 }
 
 // closure is what is reached from entities, themselves included. It ends whatever

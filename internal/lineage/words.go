@@ -128,7 +128,7 @@ func (x *Index) planWords(e *entity, p *ir.Plan, common bool) string {
 		return strings.TrimSpace(o.Kind + " of the graph")
 	case Buffer:
 		b := &p.Program.Buffers[e.place[0]]
-		region := p.Text(b.Region)
+		region := x.shortID(p.Text(b.Region))
 		if common {
 			region = "the region"
 		}
@@ -142,7 +142,7 @@ func (x *Index) planWords(e *entity, p *ir.Plan, common bool) string {
 func (x *Index) machineWords(e *entity, p *machine.Program, common bool) string {
 	if e.kind == Port {
 		port := &p.Ports[e.place[0]]
-		arena, first := "arena "+port.Arena, fmt.Sprintf(", from index %s on", indices(port.First))
+		arena, first := "arena "+x.shortID(port.Arena), fmt.Sprintf(", from index %s on", indices(port.First))
 		if common {
 			arena, first = "an arena", ""
 		}
@@ -152,7 +152,7 @@ func (x *Index) machineWords(e *entity, p *machine.Program, common bool) string 
 	name := i.Opcode.Dialect + "." + i.Opcode.Name
 	if e.kind == Operand {
 		o := &i.Operands[e.place[2]]
-		arena, by := "arena "+o.Arena, " of "+x.shortID(i.ID)
+		arena, by := "arena "+x.shortID(o.Arena), " of "+x.shortID(i.ID)
 		if common {
 			arena, by = "the arena", ""
 		}
@@ -166,12 +166,12 @@ func (x *Index) machineWords(e *entity, p *machine.Program, common bool) string 
 	case i.Token != "":
 		name += " " + x.shortID(i.Token)
 	case i.Message != nil:
-		name += fmt.Sprintf(" message %d of %s", i.Message.Round, i.Message.Channel)
+		name += fmt.Sprintf(" message %d of %s", i.Message.Round, x.shortID(i.Message.Channel))
 	case i.Arrival != nil:
-		name += fmt.Sprintf(" round %d at %s", i.Arrival.Round, i.Arrival.Barrier)
+		name += fmt.Sprintf(" round %d at %s", i.Arrival.Round, x.shortID(i.Arrival.Barrier))
 	}
 	if i.Meeting != nil {
-		name += fmt.Sprintf(", meeting %d of group %s", i.Meeting.Round, i.Meeting.Group)
+		name += fmt.Sprintf(", meeting %d of group %s", i.Meeting.Round, x.shortID(i.Meeting.Group))
 	}
 	return name
 }
