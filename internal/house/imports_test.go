@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"rules", "internal/chart", "encode"},
 	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence", "internal/passes"},
 	{"internal/report", "internal/importer", "internal/example", "internal/derive", "internal/execute", "internal/reference"},
+	{"internal/lineage"},
 	{"internal/cli"},
 	{"cmd/plancheck"},
 }
