@@ -96,15 +96,20 @@ type traceOutput struct {
 	path   string
 }
 
+var errDurations = errors.New("say how long commands take, by --durations or by --evidence")
+
 // validate reads the flags.
 func (f *simulateFlags) validate(args []string) ([]traceOutput, error) {
 	if len(args) != 1 {
 		return nil, errors.New("name one plan")
 	}
-	if (f.durations == "") == (f.evidence == "") {
-		return nil, errors.New("say how long commands take, by --durations or by --evidence")
+	if f.durations != "" && f.evidence != "" {
+		return nil, errDurations
 	}
-	inputs := []string{args[0], f.durations + f.evidence}
+	inputs := []string{args[0]}
+	if name := f.durations + f.evidence; name != "" {
+		inputs = append(inputs, name)
+	}
 	if err := onlyOneStdin(inputs); err != nil {
 		return nil, err
 	}
@@ -165,10 +170,13 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 		return exitBad, complain(env, []diag.Diagnostic{{Code: "no-program", Severity: diag.Error, Pos: diag.Position{File: name},
 			Message: "the plan has no program: there are no commands to simulate"}})
 	}
+	if f.durations+f.evidence == "" && !simulate.TellsDurations(plan) {
+		return 0, fmt.Errorf("simulate: %w", errDurations)
+	}
 	if exit, err := f.judgePlan(ctx, env, name, plan); exit != exitOK || err != nil {
 		return exit, err
 	}
-	costs, diags := f.costs(ctx, env, plan)
+	costs, diags := f.costs(ctx, env, name, plan)
 	if costs == nil {
 		return exitBad, complain(env, diags)
 	}
@@ -233,14 +241,18 @@ func (f *simulateFlags) judgePlan(ctx context.Context, env Env, name string, pla
 	return exitViolations, nil
 }
 
-// costs reads how long commands take.
-func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
+// costs reads how long commands take, from the plan itself where there is nothing
+// else to read.
+func (f *simulateFlags) costs(ctx context.Context, env Env, input string, plan *ir.Plan) (costs *simulate.Costs, diags []diag.Diagnostic) {
 	name := f.durations + f.evidence
+	if name == "" {
+		costs, err := simulate.FromPlan(plan)
+		return known(plan, input, costs, err)
+	}
 	src, diags := readSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
 	}
-	var costs *simulate.Costs
 	var err error
 	if f.durations != "" {
 		var table simulate.Table
@@ -256,6 +268,13 @@ func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*sim
 		}
 		costs, err = simulate.FromEvidence(plan, body.(*evidence.Evidence))
 	}
+	return known(plan, name, costs, err)
+}
+
+// known are costs, or diagnostics of why there are none from the document of a
+// name.
+func known(plan *ir.Plan, name string, costs *simulate.Costs, err error) (*simulate.Costs, []diag.Diagnostic) {
+	var diags []diag.Diagnostic
 	var unknown *simulate.Unknown
 	switch {
 	case errors.As(err, &unknown):
