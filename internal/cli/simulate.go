@@ -42,7 +42,9 @@ func simulateVerb() verb {
 		short: "tell when each command of a plan's program runs, and what it waits for",
 		long: `Plays the program of a plan forward in time and prints the makespan, the critical
 path and how busy queues and memory are. How long commands take is said by a
-table of durations or by evidence; signals, waits and barriers need none.
+table of durations or by evidence; signals, waits and barriers need none. A plan
+with a spatial extension says it itself, by latencies and routes, where neither is
+given.
 
 A plan that breaks rules is not played. The timeline that is written refers to
 the plan by its digest: "plancheck check TIMELINE --parent PLAN" judges it, as is
@@ -192,7 +194,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 	if f.events {
 		simulate.AddEvents(bundle, plan, result)
 	}
-	if err := f.judgeTimeline(ctx, env, plan, bundle); err != nil {
+	if err := f.judgeTimeline(ctx, env, name, plan, bundle); err != nil {
 		return 0, fmt.Errorf("simulate: %w", err)
 	}
 	if f.output != "" {
@@ -299,9 +301,10 @@ func atCommand(plan *ir.Plan, command int32, code, message string) diag.Diagnost
 	return d
 }
 
-// judgeTimeline asks the rules of timelines about one that was made. What they
-// find is a mistake of ours.
-func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Plan, b *timeline.Bundle) error {
+// judgeTimeline asks the rules of timelines about one that was made, and tells what
+// they warn of, at the commands of the plan of this name. What they find wrong is a
+// mistake of ours.
+func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, name string, plan *ir.Plan, b *timeline.Bundle) error {
 	set, _ := rules.LoadFor(timeline.Schema, nil)
 	if set == nil {
 		return errors.New("the rules of timelines cannot be loaded")
@@ -311,10 +314,24 @@ func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Pla
 	if err != nil {
 		return fmt.Errorf("judging the timeline: %w", err)
 	}
-	if n := len(verdict.Findings); n > 0 {
-		if err := complain(env, verdict.Findings); err != nil {
-			return err
+	commands := map[string]int32{}
+	for i := range plan.Program.Commands {
+		commands[plan.Text(plan.Program.Commands[i].ID)] = int32(i)
+	}
+	told := make([]diag.Diagnostic, 0, len(verdict.Findings))
+	for _, x := range verdict.Findings {
+		d := diag.Diagnostic{Code: x.Code, Severity: x.Severity, Message: x.Message, Help: x.Help, Pos: diag.Position{File: name}}
+		if c, there := commands[verdict.Symbols.Text(x.Proof.Args[0])]; there {
+			d = atCommand(plan, c, x.Code, x.Message)
+			d.Severity, d.Help = x.Severity, x.Help
 		}
+		told = append(told, d)
+	}
+	opts := report.Options{Color: env.colorFor("auto", env.Stderr), All: f.all}
+	if err := report.WriteDiagnostics(env.Stderr, told, opts); err != nil {
+		return err
+	}
+	if n := report.Count(told, diag.Error); n > 0 {
 		return fmt.Errorf("the timeline that was made breaks %d rules: this is an error of plancheck, please report it", n)
 	}
 	return nil

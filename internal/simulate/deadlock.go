@@ -58,6 +58,9 @@ func (s *state) deadlock() *Deadlock {
 		}
 	}
 	d := &Deadlock{Left: s.left, First: steps[first].command}
+	for u := range s.begun {
+		d.Begun = d.Begun || s.begun[u] && !s.done[u]
+	}
 	if steps[len(steps)-1].to >= 0 { // a cycle
 		steps = append(slices.Clone(steps[first:]), steps[:first]...)
 	}

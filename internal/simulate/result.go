@@ -145,8 +145,9 @@ func (k EventKind) String() string {
 // Deadlock is the error of a program that does not come to its end: nothing can
 // happen, and commands are left.
 type Deadlock struct {
-	// Left is how many commands never begin.
-	Left int
+	// Left is how many commands never complete; unless Begun, none of them begins.
+	Left  int
+	Begun bool
 	// First is the first command of Steps, in the order of the program.
 	First int32
 	// Steps are commands that wait for each other: each for the next one, and the
@@ -168,8 +169,11 @@ func (d *Deadlock) Error() string {
 		story = append(story, strings.TrimSpace(s.Command+" "+s.Why+" "+s.For))
 	}
 	begin := "begin"
+	if d.Begun {
+		begin = "complete"
+	}
 	if d.Left == 1 {
-		begin = "begins"
+		begin += "s"
 	}
 	return fmt.Sprintf("%s never %s: %s", diag.Counted(d.Left, "command"), begin, strings.Join(story, ", "))
 }
