@@ -125,7 +125,7 @@ func TestChips(t *testing.T) {
 			name:      "the parts of a collective begin apart and complete together",
 			commands:  `{"id": "k0", "kind": "collective", "queue": "q0", "group": "g"}, {"id": "k1", "kind": "collective", "queue": "q1", "group": "g"}, {"id": "z", "kind": "launch", "queue": "q0"}`,
 			slots:     list(slot("k0", "u", 0), slot("k1", "w", 4), slot("z", "u", 6)),
-			intervals: "k0 0-6, k1 4-6, z 6-8", path: "k1 slot, z queue", carried: "u/0 k0 0-1 z 6-7, w/0 k1 4-5",
+			intervals: "k0 0-6 slack 4, k1 4-6, z 6-8", path: "k1 slot, z queue", carried: "u/0 k0 0-1 z 6-7, w/0 k1 4-5",
 		},
 		{
 			name:      "a receive waits for the message of a rendezvous, not for the end of its send",

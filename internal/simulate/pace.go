@@ -134,27 +134,24 @@ func (s *state) completes(c, follower int32, why Edge) bool {
 	return why != Link && why != Unit && !(why == Message && there && recv == follower)
 }
 
-// narrow lowers the latest ends of units to what links, slots and meetings allow,
-// and says whether it could.
+// over is when a unit has ended, or in a meeting has done its part.
+func (s *state) over(u int32) int64 {
+	if _, apart := s.meetings[u]; apart {
+		return s.start[u] + s.durations[s.units.of(u)[0]]
+	}
+	return s.end[u]
+}
+
+// narrow lowers the latest ends of units to what links and slots allow, and says
+// whether it could.
 func (s *state) narrow(latest []int64) bool {
 	changed := false
 	for _, held := range s.held {
 		for i := 1; i < len(held); i++ {
 			u, next := s.unit[held[i-1].Command], s.unit[held[i].Command]
-			room, slack := max(0, held[i].Start-held[i-1].End), latest[next]-s.end[next]
-			if u != next && slack < latest[u]-s.end[u]-room {
-				latest[u], changed = s.end[u]+slack+room, true
-			}
-		}
-	}
-	for m := range int32(s.partners.len()) {
-		first := int64(math.MaxInt64)
-		for _, c := range s.partners.of(m) {
-			first = min(first, latest[s.unit[c]])
-		}
-		for _, c := range s.partners.of(m) {
-			if u := s.unit[c]; first < latest[u] {
-				latest[u], changed = first, true
+			room, slack := max(0, held[i].Start-held[i-1].End), latest[next]-s.over(next)
+			if u != next && slack < latest[u]-s.over(u)-room {
+				latest[u], changed = s.over(u)+slack+room, true
 			}
 		}
 	}

@@ -52,10 +52,9 @@ func (s *state) path(makespan int64) []Step {
 }
 
 // slacks returns how much later each unit could begin. Nothing is moved past
-// another command of its resource, and those that complete together are moved
-// together.
+// another command of its resource.
 func (s *state) slacks(makespan int64) []int64 {
-	latest := make([]int64, len(s.start)) // when the unit must have ended
+	latest := make([]int64, len(s.start)) // when the unit must be over
 	for u := range latest {
 		latest[u] = makespan
 	}
@@ -70,11 +69,11 @@ func (s *state) slacks(makespan int64) []int64 {
 	}
 	begin := func(c int32) int64 { // latest
 		u := s.unit[c]
-		return latest[u] - (s.end[u] - s.start[u])
+		return latest[u] - (s.over(u) - s.start[u])
 	}
 	pass := func() {
 		for _, u := range slices.Backward(s.order) {
-			for _, c := range s.units.of(u) {
+			for _, c := range s.mates(s.units.of(u)[0]) {
 				for _, f := range s.followers.of(c) {
 					latest[u] = min(latest[u], begin(f))
 				}
@@ -85,15 +84,18 @@ func (s *state) slacks(makespan int64) []int64 {
 					latest[u] = min(latest[u], begin(f))
 				}
 			}
+			if recv, there := s.listeners[s.units.of(u)[0]]; there {
+				latest[u] = min(latest[u], begin(recv))
+			}
 		}
 	}
-	// A link may be left to a command that began before, and those that complete
-	// together begin apart, so that what they allow is not known in one pass.
+	// A link may be left to a command that began before, so that what that allows is
+	// not known in one pass.
 	for pass(); s.narrow(latest); {
 		pass()
 	}
 	for u := range latest {
-		latest[u] -= s.end[u]
+		latest[u] -= s.over(int32(u))
 	}
 	return latest
 }

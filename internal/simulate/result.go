@@ -50,8 +50,8 @@ type Interval struct {
 	// it meets, from running, and its cycle had come.
 	Ready, Start, End int64
 	// Slack is how much later the command could begin without a later makespan, if
-	// all resources keep the order of their commands, and those that complete
-	// together are moved together.
+	// all resources keep the order of their commands. It is the same for those that
+	// begin and complete together.
 	Slack int64
 }
 
