@@ -44,7 +44,8 @@ func simulateVerb() verb {
 		long: `Plays the program of a plan forward in time and prints the makespan, the critical
 path and how busy queues and memory are. How long commands take is said by a
 table of durations, by evidence, or by the binding that the plan was made on;
-signals, waits and barriers need none.
+signals, waits and barriers need none. A plan with a spatial extension says it
+itself, by latencies and routes, where none is given.
 
 A plan that breaks rules is not played. The timeline that is written refers to
 the plan by its digest: "plancheck check TIMELINE --parent PLAN" judges it, as is
@@ -101,16 +102,18 @@ type traceOutput struct {
 	path   string
 }
 
+var errDurations = errors.New("say how long commands take, by one of --durations, --evidence and --binding")
+
 // validate reads the flags.
 func (f *simulateFlags) validate(args []string) ([]traceOutput, error) {
 	if len(args) != 1 {
 		return nil, errors.New("name one plan")
 	}
 	given := slices.DeleteFunc([]string{f.durations, f.evidence, f.binding}, func(name string) bool { return name == "" })
-	if len(given) != 1 {
-		return nil, errors.New("say how long commands take, by one of --durations, --evidence and --binding")
+	if len(given) > 1 {
+		return nil, errDurations
 	}
-	inputs := []string{args[0], given[0]}
+	inputs := append([]string{args[0]}, given...)
 	if err := onlyOneStdin(inputs); err != nil {
 		return nil, err
 	}
@@ -171,10 +174,13 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 		return exitBad, complain(env, []diag.Diagnostic{{Code: "no-program", Severity: diag.Error, Pos: diag.Position{File: name},
 			Message: "the plan has no program: there are no commands to simulate"}})
 	}
+	if f.durations+f.evidence+f.binding == "" && !simulate.TellsDurations(plan) {
+		return 0, fmt.Errorf("simulate: %w", errDurations)
+	}
 	if exit, err := f.judgePlan(ctx, env, name, plan); exit != exitOK || err != nil {
 		return exit, err
 	}
-	costs, diags := f.costs(ctx, env, plan)
+	costs, diags := f.costs(ctx, env, name, plan)
 	if costs == nil {
 		return exitBad, complain(env, diags)
 	}
@@ -190,7 +196,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 	if f.events {
 		simulate.AddEvents(bundle, plan, result)
 	}
-	if err := f.judgeTimeline(ctx, env, plan, bundle); err != nil {
+	if err := f.judgeTimeline(ctx, env, name, plan, bundle); err != nil {
 		return 0, fmt.Errorf("simulate: %w", err)
 	}
 	if f.output != "" {
@@ -239,14 +245,27 @@ func (f *simulateFlags) judgePlan(ctx context.Context, env Env, name string, pla
 	return exitViolations, nil
 }
 
-// costs reads how long commands take.
-func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
+// costs reads how long commands take, from the plan itself where there is nothing
+// else to read.
+func (f *simulateFlags) costs(ctx context.Context, env Env, input string, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
 	name := f.durations + f.evidence + f.binding
+	if name == "" {
+		costs, err := simulate.FromPlan(plan)
+		return known(plan, input, costs, err)
+	}
 	costs, diags, err := f.read(ctx, env, name, plan)
+	if diags != nil {
+		return nil, diags
+	}
+	return known(plan, name, costs, err)
+}
+
+// known are costs, or diagnostics of why there are none from the document of a
+// name.
+func known(plan *ir.Plan, name string, costs *simulate.Costs, err error) (*simulate.Costs, []diag.Diagnostic) {
+	var diags []diag.Diagnostic
 	var unknown *simulate.Unknown
 	switch {
-	case diags != nil:
-		return nil, diags
 	case errors.As(err, &unknown):
 		for _, c := range unknown.Commands {
 			diags = append(diags, atCommand(plan, c.Command, c.Code, c.Why))
@@ -300,9 +319,10 @@ func atCommand(plan *ir.Plan, command int32, code, message string) diag.Diagnost
 	return d
 }
 
-// judgeTimeline asks the rules of timelines about one that was made. What they
-// find is a mistake of ours.
-func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Plan, b *timeline.Bundle) error {
+// judgeTimeline asks the rules of timelines about one that was made, and tells what
+// they warn of, at the commands of the plan of this name. What they find wrong is a
+// mistake of ours.
+func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, name string, plan *ir.Plan, b *timeline.Bundle) error {
 	set, _ := rules.LoadFor(timeline.Schema, nil)
 	if set == nil {
 		return errors.New("the rules of timelines cannot be loaded")
@@ -312,10 +332,24 @@ func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Pla
 	if err != nil {
 		return fmt.Errorf("judging the timeline: %w", err)
 	}
-	if n := len(verdict.Findings); n > 0 {
-		if err := complain(env, verdict.Findings); err != nil {
-			return err
+	commands := map[string]int32{}
+	for i := range plan.Program.Commands {
+		commands[plan.Text(plan.Program.Commands[i].ID)] = int32(i)
+	}
+	told := make([]diag.Diagnostic, 0, len(verdict.Findings))
+	for _, x := range verdict.Findings {
+		d := diag.Diagnostic{Code: x.Code, Severity: x.Severity, Message: x.Message, Help: x.Help, Pos: diag.Position{File: name}}
+		if c, there := commands[verdict.Symbols.Text(x.Proof.Args[0])]; there {
+			d = atCommand(plan, c, x.Code, x.Message)
+			d.Severity, d.Help = x.Severity, x.Help
 		}
+		told = append(told, d)
+	}
+	opts := report.Options{Color: env.colorFor("auto", env.Stderr), All: f.all}
+	if err := report.WriteDiagnostics(env.Stderr, told, opts); err != nil {
+		return err
+	}
+	if n := report.Count(told, diag.Error); n > 0 {
 		return fmt.Errorf("the timeline that was made breaks %d rules: this is an error of plancheck, please report it", n)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 const pathShown = 20
 
 // tellSimulated prints what a timeline says: the makespan, the critical path, and
-// how busy queues and memory are.
+// how busy queues, links, units and memory are.
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
 	u := unitOf(b.Makespan)
@@ -51,6 +51,28 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			t.row("queue", "commands", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
 		}
 		t.row(report.FileName(r.ID), report.Thousands(len(r.Commands)), u.of(r.Busy), percent(r.Busy, b.Makespan))
+	}
+	for i, l := range b.Links {
+		if i == 0 {
+			t.title("Links")
+			t.row("link", "payloads", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
+		}
+		busy := int64(0)
+		for _, p := range l.Payloads {
+			busy += p.End - p.Start
+		}
+		t.row(report.FileName(l.ID), report.Thousands(len(l.Payloads)), u.of(busy), percent(busy, b.Makespan))
+	}
+	for i, x := range b.Units {
+		if i == 0 {
+			t.title("Units")
+			t.row("unit", "commands", "first ("+u.name+")", "last ("+u.name+")")
+		}
+		first, last := x.Issues[0].Start, x.Issues[0].Start
+		for _, s := range x.Issues {
+			first, last = min(first, s.Start), max(last, s.Start)
+		}
+		t.row(report.FileName(x.ID), report.Thousands(len(x.Issues)), u.of(first), u.of(last))
 	}
 	t.title("Memory")
 	for i, p := range b.Peaks {
