@@ -134,7 +134,7 @@ func TestDownConserves(t *testing.T) {
 	}
 	made, refused := map[string]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"a100", "a100", "chip"}).Draw(t, "target")
+		name := rapid.SampledFrom([]string{"a100", "a100", "a100", "a100", "a100", "chip"}).Draw(t, "target")
 		on := profiles[name]
 		degree := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "degree")
 		m := drawChain(t, degree)
