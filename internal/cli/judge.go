@@ -17,7 +17,9 @@ import (
 	"plancheck/internal/report"
 	"plancheck/internal/triage"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
 	"plancheck/ir/levels"
+	"plancheck/ir/portable"
 	"plancheck/rules"
 )
 
@@ -42,7 +44,10 @@ func subjects(p *ir.Plan) map[string]bool {
 	if p == nil {
 		p = &ir.Plan{}
 	}
-	has := map[string]bool{"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false}
+	has := map[string]bool{
+		"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false,
+		"provenance": len(p.Parents) > 0, "concrete_from_portable": false, "concrete_from_binding": false,
+	}
 	if p.Program == nil {
 		return has
 	}
@@ -212,7 +217,14 @@ func (j *judging) group(ctx context.Context, g group) {
 func (j *judging) document(ctx context.Context, name string, maybe bool) (d report.Document, isPlan bool) {
 	f := j.flags
 	d = report.Document{Name: name}
-	src, diags := readSource(ctx, j.env, name)
+	read := readDocumentSource
+	if maybe { // what a folder holds is JSON
+		read = readSource
+	}
+	src, diags := read(ctx, j.env, name)
+	if diags == nil && f.fix {
+		diags = refuseText(src)
+	}
 	if diags != nil {
 		d.Errors = diags
 		return d, true
@@ -230,6 +242,8 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	for file, has := range subjects(plan) {
 		j.has[file] = j.has[file] || has
 	}
+	j.has["concrete_from_portable"] = j.has["concrete_from_portable"] || plan != nil && j.parentSchema() == portable.Schema
+	j.has["concrete_from_binding"] = j.has["concrete_from_binding"] || plan != nil && j.parentSchema() == evidence.BindingSchema
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
@@ -277,7 +291,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 
 // readPlan reads and decodes a plan, or says why it cannot.
 func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
+	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
 	}
@@ -286,7 +300,7 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 
 // readDocument reads and decodes a document of any level, or says why it cannot.
 func readDocument(ctx context.Context, env Env, name string) (*facts.Document, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
+	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
 	}

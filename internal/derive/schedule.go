@@ -34,6 +34,9 @@ func Schedule(with Scheduling) Pass {
 			if !ok {
 				return nil, refuse("schema-name-mismatch", "only bindings are scheduled")
 			}
+			if err := with.legal(ctx, parent); err != nil {
+				return nil, err
+			}
 			plan, err := with.plan(ctx, binding)
 			if err != nil {
 				return nil, err

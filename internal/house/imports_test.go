@@ -22,8 +22,9 @@ var floors = [][]string{
 	{"internal/search/schedule"},
 	{"facts"},
 	{"rules", "internal/chart", "encode"},
-	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence"},
-	{"internal/report", "internal/importer", "internal/example", "internal/passes", "internal/derive", "internal/execute", "internal/reference"},
+	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence", "internal/passes"},
+	{"internal/report", "internal/importer", "internal/example", "internal/derive", "internal/execute", "internal/reference"},
+	{"internal/lineage"},
 	{"internal/cli"},
 	{"cmd/plancheck"},
 }
