@@ -43,7 +43,7 @@ func (p *parser) next() {
 	p.tok = scan(p.src, p.tok.end)
 	p.tok.newLine = p.tok.newLine && p.inside == 0
 	if p.tok.problem != "" {
-		p.fail(p.tok.problemA, p.tok.problem, "")
+		p.fail(p.tok.problemAt, p.tok.problem, "")
 	}
 }
 
