@@ -80,6 +80,10 @@ func TestErrors(t *testing.T) {
 		{"no word", "model {\n;\n}", []string{`2:1 text-syntax: no word begins with ';'`}},
 		{"no name", "model {\n% = input\n}", []string{`2:1 text-syntax: a name must follow %`}},
 		{"too deep", "model {\na = " + strings.Repeat("[", 70), []string{`2:69 text-syntax: values are nested more than 64 deep`}},
+		{"a comma too many", model("%a, = model.split"), []string{`2:5 text-syntax: expected a value with % before it, found "="`}},
+		{"inputs and none", model("no inputs", "inputs = []"), []string{`2:1 text-syntax: the text lists inputs, and says here that none are listed`}},
+		{"results twice", model("return", "return"), []string{`3:1 duplicate-json-key: the key "outputs" is already given on line 2`}},
+		{"a list and entries of it", model("symbols = []", "symbol M"), []string{`3:1 duplicate-json-key: the key "symbols" is already given on line 2`}},
 		{"another document", "timeline {\n}", []string{`1:1 json-syntax: expected a value, found the word timeline; the words of JSON are true, false and null`, `1:10 json-syntax: expected nothing behind the document, found '{'`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

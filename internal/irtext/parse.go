@@ -19,7 +19,7 @@ type parser struct {
 	ranged   int
 	ids      table
 	roles    []*node // values whose roles follow from what is returned
-	noInputs bool    // the text says that no inputs are listed
+	noInputs *node   // where the text says that no inputs are listed; nil where it does not
 	waiting  []waiting
 	failed   bool
 	at       int
