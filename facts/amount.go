@@ -7,7 +7,7 @@ import (
 )
 
 // computedRelations are those of levels that no single field fills.
-func computedRelations() []Relation { return []Relation{portableAmounts(), evidenceAbout()} }
+func computedRelations() []Relation { return []Relation{portableAmounts(), portableSizes(), evidenceAbout()} }
 
 // evidenceAbout is the relation of what records are about, all of it in one
 // column, so that rules find those about the same without comparing each with
@@ -48,10 +48,7 @@ func (e *exporter) portableAmounts(w *writer) {
 	if !ok {
 		return
 	}
-	values := map[string]int64{}
-	for _, b := range p.Bindings {
-		values[b.Symbol] = b.Value
-	}
+	values := bindings(p)
 	for i := range p.Tasks {
 		t := &p.Tasks[i]
 		for _, x := range []struct {
@@ -66,4 +63,38 @@ func (e *exporter) portableAmounts(w *writer) {
 			}
 		}
 	}
+}
+
+// portableSizes is the relation of how large buffers are after symbols have their
+// values.
+func portableSizes() Relation {
+	return Relation{
+		Name: "portable_buffer_size", Cols: []Column{str("Buffer"), num("Bytes")}, Section: "/buffers",
+		Doc:  "How many bytes a buffer has, where symbols that are in its size have values.",
+		Says: "buffer {Buffer} has {Bytes bytes} in the portable plan", Distinct: true,
+		rows: rows{write: (*exporter).portableSizes, field: "size_bytes", schema: portable.Schema},
+	}
+}
+
+func (e *exporter) portableSizes(w *writer) {
+	p, ok := e.document.Body().(*portable.Plan)
+	if !ok {
+		return
+	}
+	values := bindings(p)
+	for i := range p.Buffers {
+		b := &p.Buffers[i]
+		bound, err := b.Size.Bind(values)
+		if n, whole := bound.Int(); err == nil && whole {
+			w.row(b.At, e.plan.Symbols.String(b.ID), e.num(n))
+		}
+	}
+}
+
+func bindings(p *portable.Plan) map[string]int64 {
+	values := map[string]int64{}
+	for _, b := range p.Bindings {
+		values[b.Symbol] = b.Value
+	}
+	return values
 }

@@ -63,8 +63,10 @@ const (
 
 // orders finds the certificates of neighbouring accesses of a buffer, of the ends
 // of lives that share bytes, of accesses and what frees the buffer, of commands
-// and what they are declared to depend on, and of neighbouring collectives of two
-// groups on a rank of both the first one and what the other waits for.
+// and what they are declared to depend on, of commands whose tasks depend on each
+// other in the portable plan beside which the plan is judged, and of neighbouring
+// collectives of two groups on a rank of both the first one and what the other
+// waits for.
 func (e *exporter) orders() *orders {
 	if e.ordersFound == nil {
 		e.ordersFound = e.findOrders(leastVisits + visitsPerCommand*len(e.program().Commands))
@@ -103,6 +105,7 @@ func (e *exporter) findOrders(visits int) *orders {
 	})
 	e.sharedNeighbours(o.need)
 	e.declarations(o.need)
+	e.plannedOrders(o.need)
 	o.chooseSearches()
 	return o
 }

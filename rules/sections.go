@@ -25,6 +25,7 @@ func sections(p *ir.Plan) []string {
 		pointer string
 		filled  bool
 	}{
+		{"/parents", len(p.Parents) > 0},
 		{"/logical_cores", p.LogicalCores != ir.None},
 		{"/options", p.Options.Nonempty || p.Options.Forward},
 		{"/target", target.BytesPerCycle != ir.None},

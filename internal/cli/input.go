@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"plancheck/internal/diag"
+	"plancheck/internal/irtext"
 )
 
 // stdinName is the argument that stands for standard input.
@@ -41,6 +42,28 @@ func readSource(ctx context.Context, env Env, name string) (*diag.Source, []diag
 		}}
 	}
 	return diag.NewSource(name, data), nil
+}
+
+// readDocumentSource reads a file that is a document, in JSON or in its text form.
+// Places of a text are those in the text.
+func readDocumentSource(ctx context.Context, env Env, name string) (*diag.Source, []diag.Diagnostic) {
+	src, diags := readSource(ctx, env, name)
+	if diags != nil {
+		return nil, diags
+	}
+	return irtext.Source(src)
+}
+
+// refuseText says that the JSON of a document is to be changed where it is, and
+// that it is a text: nil where it is not.
+func refuseText(src *diag.Source) []diag.Diagnostic {
+	if src == nil || src.Origin() == nil {
+		return nil
+	}
+	return []diag.Diagnostic{{
+		Code: "text-not-edited", Severity: diag.Error, Pos: diag.Position{File: src.Name},
+		Message: "this is a plan in its text form, and only JSON is mended", Help: "convert it with plancheck text, and back again",
+	}}
 }
 
 func readInput(ctx context.Context, env Env, name string) (data []byte, code string, err error) {

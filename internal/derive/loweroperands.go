@@ -9,6 +9,7 @@ import (
 	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/ir/portable"
+	"plancheck/ir/task"
 )
 
 // workspace is the role of buffers that commands use only while they work.
@@ -74,9 +75,13 @@ func (a *abovePlan) shape(of []poly.Poly) ([]int64, error) {
 }
 
 // plannedOp is what a command does: what its task says, whose words the functions
-// of programs are; and what the command says, where there is no task.
+// of programs are; and what the command says, where there is no task, or where it
+// is what a rank does of a collective that was taken apart.
 func (l *lowering) plannedOp(c *ir.Command, t *portable.Task) string {
-	if t != nil && (c.Kind == ir.KindLaunch || c.Kind == ir.KindCollective) {
+	switch {
+	case t == nil:
+		return c.Op
+	case c.Kind == ir.KindCollective, c.Kind == ir.KindLaunch && t.Body != task.Collective:
 		return t.Op
 	}
 	return c.Op
@@ -86,7 +91,7 @@ func (l *lowering) plannedOp(c *ir.Command, t *portable.Task) string {
 // of its task, where that is known, and else in its own.
 func (l *lowering) operands(c *ir.Command, t *portable.Task) ([]machine.Operand, error) {
 	reads, writes := c.Reads, c.Writes
-	if t != nil {
+	if t != nil && l.plannedOp(c, t) == t.Op {
 		reads, writes = l.inOrderOf(t.Inputs, reads), l.inOrderOf(t.Outputs, writes)
 	}
 	var all []machine.Operand
@@ -109,8 +114,8 @@ func (l *lowering) operands(c *ir.Command, t *portable.Task) ([]machine.Operand,
 // come last, in their own order.
 func (l *lowering) inOrderOf(order []string, buffers []ir.ID) []ir.ID {
 	place := func(id ir.ID) int {
-		if i := slices.Index(order, l.plan.Text(id)); i >= 0 {
-			return i
+		if b := l.plannedAs(l.buffers[id]); b != nil && slices.Contains(order, b.ID) {
+			return slices.Index(order, b.ID)
 		}
 		return len(order)
 	}
@@ -122,7 +127,7 @@ func (l *lowering) inOrderOf(order []string, buffers []ir.ID) []ir.ID {
 func (l *lowering) operand(id ir.ID, access string) (machine.Operand, error) {
 	b := l.buffers[id]
 	x := machine.Operand{Access: access, Buffer: l.plan.Text(id), Arena: l.plan.Text(b.Region), Offset: b.Offset, Bytes: b.Size}
-	above := l.above.buffers[x.Buffer]
+	above := l.plannedAs(b)
 	if above == nil {
 		x.Workspace = l.generated(b)
 		return x, nil
@@ -134,6 +139,18 @@ func (l *lowering) operand(id ir.ID, access string) (machine.Operand, error) {
 	}
 	x.DType = above.DType
 	return x, nil
+}
+
+// plannedAs is the buffer of the portable plan that a buffer is, or is a copy of, as
+// its lineage says: it has the same shape. It is nil for any other.
+func (l *lowering) plannedAs(b *ir.Buffer) *portable.Buffer {
+	if above := l.above.buffers[l.plan.Text(b.ID)]; above != nil {
+		return above
+	}
+	if b.Lineage == nil || len(b.Lineage.Sources) != 1 {
+		return nil
+	}
+	return l.above.buffers[l.plan.Text(b.Lineage.Sources[0])]
 }
 
 // generated says whether a buffer is workspace that scheduling has added: nothing

@@ -15,7 +15,7 @@ import (
 
 // function is what a call computes: from tensors, a tensor.
 type function struct {
-	reads int
+	reads int // how many tensors; 0 for one or more
 	// check says whether shapes fit: of what is read, and of what is written.
 	check func(reads [][]int64, write []int64) error
 	do    func(reads []*tensor.Tensor) []float64
@@ -27,6 +27,7 @@ func functions() map[string]function {
 	return map[string]function{
 		"model.linear": {2, linearShapes, linear},
 		"model.relu":   {1, sameShapes, elementwise(func(x float64) float64 { return max(x, 0) })},
+		"sum":          {0, sameShapes, sum},
 		"model.gelu":   {1, sameShapes, elementwise(func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) })},
 	}
 }
@@ -47,10 +48,23 @@ func linear(reads []*tensor.Tensor) []float64 {
 }
 
 func sameShapes(reads [][]int64, write []int64) error {
-	if !slices.Equal(reads[0], write) {
-		return fmt.Errorf("shape %v does not become shape %v", reads[0], write)
+	for _, read := range reads {
+		if !slices.Equal(read, write) {
+			return fmt.Errorf("shape %v does not become shape %v", read, write)
+		}
 	}
 	return nil
+}
+
+// sum adds tensors up, in the order in which they are read.
+func sum(reads []*tensor.Tensor) []float64 {
+	out := slices.Clone(reads[0].Data)
+	for _, t := range reads[1:] {
+		for i, x := range t.Data {
+			out[i] += x
+		}
+	}
+	return out
 }
 
 func elementwise(f func(float64) float64) func([]*tensor.Tensor) []float64 {
@@ -75,8 +89,11 @@ func (l *linker) function(x *machine.Instruction) (func() error, error) {
 		return nil, fmt.Errorf("function %q is not known; there are %s, and collectives of groups", x.Function, strings.Join(names, ", "))
 	}
 	reads, writes := split(x)
-	if len(reads) != f.reads || len(writes) != 1 {
-		return nil, fmt.Errorf("%s reads %d operands and writes 1, not %d and %d", x.Function, f.reads, len(reads), len(writes))
+	if f.reads == 0 && len(reads) > 0 {
+		f.reads = len(reads)
+	}
+	if len(reads) != max(1, f.reads) || len(writes) != 1 {
+		return nil, fmt.Errorf("%s reads %d operands and writes 1, not %d and %d", x.Function, max(1, f.reads), len(reads), len(writes))
 	}
 	var shapes [][]int64
 	for _, o := range reads {
