@@ -285,6 +285,9 @@ func (x *Index) figure(p Property) string {
 	case "start_ps", "end_ps":
 		return ""
 	case "operations", "samples", "lanes", "hops":
+		if value == "1" {
+			noun = strings.TrimSuffix(noun, "s")
+		}
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"

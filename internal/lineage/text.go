@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,6 +177,9 @@ func where(all []*entity) string {
 	case len(devices) > mostDevices:
 		parts = append(parts, fmt.Sprintf("%d devices", len(devices)))
 	case devices != nil:
+		slices.SortFunc(devices, func(a, b string) int { // core9 before core10
+			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+		})
 		parts = append(parts, "devices "+strings.Join(devices, ", "))
 	}
 	return strings.Join(parts, ", ")
