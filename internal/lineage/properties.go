@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,7 +61,7 @@ func (x *Index) properties(e *entity, common bool) []Property {
 	}
 	switch body := e.document.Body().(type) {
 	case *model.Model:
-		modelProperties(&all, e, body)
+		x.modelProperties(&all, e, body)
 	case *task.Distributed:
 		if e.kind == Task {
 			t := &body.Tasks[e.place[0]]
@@ -81,8 +82,15 @@ func (x *Index) properties(e *entity, common bool) []Property {
 	return all
 }
 
-func modelProperties(all *properties, e *entity, m *model.Model) {
-	if e.kind != ModelOp {
+func (x *Index) modelProperties(all *properties, e *entity, m *model.Model) {
+	if e.kind == ModelValue {
+		var readers []string
+		for i := range m.Ops {
+			if slices.Contains(m.Ops[i].Inputs, e.id) {
+				readers = append(readers, cmp.Or(m.Ops[i].Name, x.shortID(m.Ops[i].ID)))
+			}
+		}
+		all.text("read_by", strings.Join(readers, ", "))
 		return
 	}
 	o := &m.Ops[e.place[0]]
@@ -149,9 +157,8 @@ func planProperties(all *properties, e *entity, p *ir.Plan, common bool) {
 			if i.Stage != ir.None {
 				all.number("stage", i.Stage)
 			}
-			if i.Cores != nil {
-				all.text("cores", ranges(i.Cores))
-			}
+			decided := slices.DeleteFunc(slices.Clone(i.Cores), func(core int64) bool { return core == ir.None })
+			all.text("cores", ranges(decided))
 		}
 		return
 	case Buffer:
@@ -202,17 +209,23 @@ func (x *Index) intervalProperties(all *properties, e *entity, b *timeline.Bundl
 			all.text("behind", b.Path[step-1].Command)
 		}
 	}
+	if turn, known := e.document.turns[i.Command]; known {
+		if !common {
+			all.text("resource", turn.resource.ID)
+		}
+		all.text("turn", fmt.Sprintf("%d of %d", turn.number+1, len(turn.resource.Commands)))
+	}
 	all.number("slack_ps", i.Slack)
 	all.some("queue_delay_ps", i.Delay)
 	if c := e.document.costs[i.Cost]; c != nil {
-		x.costProperties(all, e, c, common)
+		x.costProperties(all, e, c)
 	}
 }
 
 // costProperties are what a duration is from: records of evidence, a bound task,
 // whose cost says more, or the command's own entry in a table of durations.
-func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost, common bool) {
-	own := func(id string) bool { // only the rank of the command's task chooses this one
+func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost) {
+	own := func(id string) bool { // the bound task that the command does
 		return slices.ContainsFunc(e.up, func(command *entity) bool {
 			return slices.ContainsFunc(command.up, func(task *entity) bool { return task.id == id })
 		})
@@ -220,15 +233,13 @@ func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost, com
 	switch {
 	case slices.Equal(c.Records, []string{e.id}):
 		all.text("from", "a table of durations")
-	case len(c.Records) == 1 && own(c.Records[0]):
+	case len(c.Records) > 0 && own(c.Records[0]): // then those that its cost is from
 		all.text("from", "the binding")
 		if bound := x.bound(c); bound != nil && bound.Cost != nil {
 			all.text("match", bound.Cost.Match)
 			all.text("provider", bound.Cost.Provider)
 		}
-		if !common {
-			all.text("records", c.Records[0])
-		}
+		all.text("records", strings.Join(c.Records[1:], ", "))
 	default:
 		all.text("records", strings.Join(c.Records, ", "))
 	}
@@ -291,7 +302,7 @@ func (x *Index) figure(p Property) string {
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"
-	case "behind", "queue", "unit", "records":
+	case "behind", "queue", "unit", "resource":
 		return noun + " " + x.shortID(p.Value)
 	}
 	return noun + " " + value + unit

@@ -36,7 +36,7 @@ func (x *Index) words(e *entity, common bool) string {
 		i := &body.Intervals[e.place[0]]
 		return fmt.Sprintf("[%s, %s) ms = [%d, %d) ps", milliseconds(i.Start), milliseconds(i.End), i.Start, i.End)
 	case *observation.Set:
-		return "run " + body.Run
+		return fmt.Sprintf("run %q", body.Run)
 	default:
 		return x.planWords(e, e.document.Plan(), common)
 	}
