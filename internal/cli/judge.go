@@ -92,11 +92,11 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	return run
 }
 
-// loadQuickly loads rule files for documents of a schema. Memory is collected less
-// eagerly meanwhile: what is there is small, and starting should be quick.
+// loadQuickly loads rule files for documents of a schema. No garbage is
+// collected meanwhile: it is some tens of megabytes, and starting should be quick.
 func loadQuickly(env Env, schema string, args []string) (*rules.Set, []diag.Diagnostic) {
 	if env.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	}
 	return rules.LoadFor(schema, args)
 }
