@@ -42,7 +42,7 @@ type Ambiguous struct {
 }
 
 func (a *Ambiguous) Error() string {
-	return fmt.Sprintf("%q names several entities:\n  %s\ngive more of an id, or a level with --level", a.Word, strings.Join(a.Candidates, "\n  "))
+	return fmt.Sprintf("%q names several entities:\n  %s\ngive more of an id, a level with --level, or fewer documents", a.Word, strings.Join(a.Candidates, "\n  "))
 }
 
 // shortest is how many digits of an id at least stand for it.

@@ -46,11 +46,11 @@ func TestFind(t *testing.T) {
 		{"h", "", `"h" names several entities:
   model value h: %h = activation : tensor<4xf32>, value:0123456789abcdef0123456789abcdef at twins.json:4
   model value h: %h = output : tensor<4xf32>, value:0123456a89abcdef0123456789abcdef at twins.json:5
-give more of an id, or a level with --level`},
+give more of an id, a level with --level, or fewer documents`},
 		{"01234", "", `"01234" names several entities:
   model value h: %h = activation : tensor<4xf32>, value:0123456789abcdef0123456789abcdef at twins.json:4
   model value h: %h = output : tensor<4xf32>, value:0123456a89abcdef0123456789abcdef at twins.json:5
-give more of an id, or a level with --level`},
+give more of an id, a level with --level, or fewer documents`},
 	} {
 		matches, err := x.Find(c.word, c.level)
 		var got []string
