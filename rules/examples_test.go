@@ -170,7 +170,7 @@ func TestExamples(t *testing.T) {
 			shown[e.relation] = true
 		}
 	}
-	for _, e := range slices.Concat(levelExamples, portableExamples) { // level_test.go goes over them
+	for _, e := range slices.Concat(levelExamples, portableExamples, derivedExamples) { // level_test.go and derivedexamples_test.go go over them
 		shown[e.relation] = true
 	}
 	for _, inv := range all.Invariants() {

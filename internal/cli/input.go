@@ -54,18 +54,6 @@ func readDocumentSource(ctx context.Context, env Env, name string) (*diag.Source
 	return irtext.Source(src)
 }
 
-// refuseText says that the JSON of a document is to be changed where it is, and
-// that it is a text: nil where it is not.
-func refuseText(src *diag.Source) []diag.Diagnostic {
-	if src == nil || src.Origin() == nil {
-		return nil
-	}
-	return []diag.Diagnostic{{
-		Code: "text-not-edited", Severity: diag.Error, Pos: diag.Position{File: src.Name},
-		Message: "this is a plan in its text form, and only JSON is mended", Help: "convert it with plancheck text, and back again",
-	}}
-}
-
 func readInput(ctx context.Context, env Env, name string) (data []byte, code string, err error) {
 	if name == stdinName {
 		data, err := readAll(ctx, env.Stdin)

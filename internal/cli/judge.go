@@ -17,7 +17,9 @@ import (
 	"plancheck/internal/report"
 	"plancheck/internal/triage"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
 	"plancheck/ir/levels"
+	"plancheck/ir/portable"
 	"plancheck/rules"
 )
 
@@ -42,7 +44,10 @@ func subjects(p *ir.Plan) map[string]bool {
 	if p == nil {
 		p = &ir.Plan{}
 	}
-	has := map[string]bool{"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false}
+	has := map[string]bool{
+		"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false,
+		"provenance": len(p.Parents) > 0, "concrete_from_portable": false, "concrete_from_binding": false,
+	}
 	if p.Program == nil {
 		return has
 	}
@@ -87,11 +92,11 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	return run
 }
 
-// loadQuickly loads rule files for documents of a schema. Memory is collected less
-// eagerly meanwhile: what is there is small, and starting should be quick.
+// loadQuickly loads rule files for documents of a schema. No garbage is
+// collected meanwhile: it is some tens of megabytes, and starting should be quick.
 func loadQuickly(env Env, schema string, args []string) (*rules.Set, []diag.Diagnostic) {
 	if env.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	}
 	return rules.LoadFor(schema, args)
 }
@@ -237,6 +242,8 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	for file, has := range subjects(plan) {
 		j.has[file] = j.has[file] || has
 	}
+	j.has["concrete_from_portable"] = j.has["concrete_from_portable"] || plan != nil && j.parentSchema() == portable.Schema
+	j.has["concrete_from_binding"] = j.has["concrete_from_binding"] || plan != nil && j.parentSchema() == evidence.BindingSchema
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)

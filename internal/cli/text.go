@@ -85,3 +85,15 @@ func convert(ctx context.Context, env Env, name string) ([]byte, []diag.Diagnost
 	}
 	return out, nil
 }
+
+// refuseText says that the JSON of a document is to be changed where it is, and
+// that it is a text: nil where it is not.
+func refuseText(src *diag.Source) []diag.Diagnostic {
+	if src == nil || src.Origin() == nil {
+		return nil
+	}
+	return []diag.Diagnostic{{
+		Code: "text-not-edited", Severity: diag.Error, Pos: diag.Position{File: src.Name},
+		Message: "this is a plan in its text form, and only JSON is mended", Help: "convert it with plancheck text, and back again",
+	}}
+}

@@ -126,10 +126,16 @@ func TestDownEnds(t *testing.T) {
 // each all-reduce gives all bytes of its value, the rules pass every level, and
 // the program computes what the model means.
 func TestDownConserves(t *testing.T) {
-	d := binder.A100Deployment()
-	target, deployment, known := read(t, binder.A100()), read(t, d), read(t, binder.NoRecords(d))
-	made, refused := 0, 0
+	type profile struct{ target, deployment, known *facts.Document }
+	gpus, cores := binder.A100Deployment(), binder.ChipDeployment()
+	profiles := map[string]profile{
+		"a100": {read(t, binder.A100()), read(t, gpus), read(t, binder.NoRecords(gpus))},
+		"chip": {read(t, binder.Chip()), read(t, cores), read(t, binder.NoRecords(cores))},
+	}
+	made, refused := map[string]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"a100", "a100", "a100", "a100", "a100", "chip"}).Draw(t, "target")
+		on := profiles[name]
 		degree := rapid.SampledFrom([]int64{1, 2, 4, 8}).Draw(t, "degree")
 		m := drawChain(t, degree)
 		dtype := rapid.SampledFrom([]string{"bf16", "f16", "f32"}).Draw(t, "computed dtype")
@@ -137,7 +143,7 @@ func TestDownConserves(t *testing.T) {
 			m.Values[i].Type.DType = dtype
 		}
 		rows := rapid.Int64Range(1, 5).Draw(t, "M")
-		in := Input{Model: facts.OfLevel(m, nil), Target: target, Deployment: deployment, Evidence: known,
+		in := Input{Model: facts.OfLevel(m, nil), Target: on.target, Deployment: on.deployment, Evidence: on.known,
 			Strategy: task.Strategy{TensorParallel: degree}, Plan: PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: rows}}}}
 		for _, op := range m.Ops {
 			if cut := rapid.SampledFrom([]string{"", "", "", task.Row, task.Column}).Draw(t, "cut"); cut != "" && op.Kind == model.Linear {
@@ -153,7 +159,7 @@ func TestDownConserves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made++
+		made[name]++
 		way := &descent{made: all}
 		if err := summed(m, way.document(PortableLevel).Body().(*portable.Plan), all, rows, degree); err != nil {
 			t.Fatal(err)
@@ -162,8 +168,8 @@ func TestDownConserves(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if made == 0 || refused == 0 {
-		t.Errorf("%d derivations and %d refusals", made, refused)
+	if made["a100"] == 0 || made["chip"] == 0 || refused == 0 {
+		t.Errorf("%v derivations and %d refusals", made, refused)
 	}
 }
 

@@ -14,7 +14,7 @@ var floors = [][]string{
 	{"internal/diag"},
 	{"internal/strictjson"},
 	{"internal/record", "internal/poly"},
-	{"ir", "ir/level", "internal/datalog", "internal/triage", "solver"},
+	{"ir", "ir/level", "internal/irtext", "internal/datalog", "internal/triage", "solver"},
 	{"ir/model"},
 	{"ir/task", "ir/portable", "ir/machine", "ir/timeline", "ir/evidence", "ir/observation", "internal/tensor"},
 	{"ir/levels"},

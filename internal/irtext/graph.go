@@ -266,37 +266,40 @@ func (g *graph) begins(p *parser) bool {
 
 func (g *graph) parse(p *parser, doc *node) {
 	at := p.tok.at
-	p.tok.newLine = false
-	switch p.tok.text {
-	case "return":
-		if p.tok.kind == word {
-			p.next()
-			l := &node{kind: list, at: at}
-			if p.tok.kind == sigil && !p.tok.newLine {
-				l.list = p.commas()
-			}
-			doc.set("outputs", at, l)
-			return
+	switch {
+	case p.tok.kind == word && p.tok.text == "return":
+		p.next()
+		l := &node{kind: list, at: at}
+		if p.tok.kind == sigil && !p.tok.newLine {
+			l.list = p.commas()
 		}
-	case "no":
-		if p.tok.kind == word {
-			p.next()
-			if !p.tok.word("inputs") {
-				p.want(`"inputs"`)
-			}
-			p.next()
-			p.noInputs = true
-			return
+		doc.set("outputs", at, l)
+	case p.tok.kind == word && p.tok.text == "no":
+		p.next()
+		if !p.tok.word("inputs") {
+			p.want(`"inputs"`)
 		}
+		p.next()
+		p.noInputs = &node{at: at}
+	default:
+		p.tok.newLine = false
+		g.computation(p, doc, at)
 	}
+}
+
+// computation reads a value, or an op and its results.
+func (g *graph) computation(p *parser, doc *node, at int) {
 	var results []token
-	for p.tok.kind == sigil && p.tok.sigil == valueMark && !p.tok.newLine {
+	for p.tok.kind == sigil {
 		results = append(results, p.tok)
 		p.next()
-		if !p.tok.is(",") {
+		if !p.tok.is(",") || p.tok.newLine {
 			break
 		}
 		p.next()
+		if p.tok.kind != sigil || p.tok.sigil != valueMark || p.tok.newLine {
+			p.want("a value with % before it")
+		}
 	}
 	if results != nil {
 		p.mark("=")
@@ -378,8 +381,11 @@ func (g *graph) finish(p *parser, doc *node) {
 	for _, v := range p.roles {
 		v.set("role", v.at, &node{kind: text, at: v.at, word: roleOf(v.get("id").word, returned)})
 	}
-	values := doc.get("values")
-	if doc.get("inputs") != nil || p.noInputs || values == nil || values.kind != list {
+	values, inputs := doc.get("values"), doc.get("inputs")
+	if p.noInputs != nil && inputs != nil {
+		p.fail(p.noInputs.at, "the text lists inputs, and says here that none are listed", "")
+	}
+	if p.noInputs != nil || inputs != nil || values == nil || values.kind != list {
 		return
 	}
 	if given := inputsOf(values.list); len(given.list) > 0 {

@@ -22,14 +22,14 @@ const (
 
 // token is a piece of the text.
 type token struct {
-	kind     tokenKind
-	text     string // what it means; for a sigil what stands behind it
-	sigil    byte
-	literal  bool // of a sigil: its name stands in quotes
-	at, end  int
-	newLine  bool // it is the first on its line
-	problem  string
-	problemA int
+	kind      tokenKind
+	text      string // what it means; for a sigil what stands behind it
+	sigil     byte
+	literal   bool // of a sigil: its name stands in quotes
+	at, end   int
+	newLine   bool // it is the first on its line
+	problem   string
+	problemAt int
 }
 
 // is says whether a token is a punctuation mark.
@@ -182,6 +182,6 @@ func (t *token) string(s string, from int) {
 }
 
 func (t *token) bad(at int, problem string) {
-	t.problem, t.problemA = problem, at
+	t.problem, t.problemAt = problem, at
 	t.kind, t.end = end, t.at
 }

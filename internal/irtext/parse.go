@@ -19,7 +19,7 @@ type parser struct {
 	ranged   int
 	ids      table
 	roles    []*node // values whose roles follow from what is returned
-	noInputs bool    // the text says that no inputs are listed
+	noInputs *node   // where the text says that no inputs are listed; nil where it does not
 	waiting  []waiting
 	failed   bool
 	at       int
@@ -43,7 +43,7 @@ func (p *parser) next() {
 	p.tok = scan(p.src, p.tok.end)
 	p.tok.newLine = p.tok.newLine && p.inside == 0
 	if p.tok.problem != "" {
-		p.fail(p.tok.problemA, p.tok.problem, "")
+		p.fail(p.tok.problemAt, p.tok.problem, "")
 	}
 }
 

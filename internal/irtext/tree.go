@@ -28,6 +28,7 @@ type node struct {
 	word   string // true or false, a number's digits, what a string means
 	list   []*node
 	fields []member
+	lists  map[string]*node // the fields that add has made
 }
 
 // member is a field of an object, in the order of the document.
@@ -55,11 +56,15 @@ func (n *node) set(key string, at int, value *node) {
 	n.fields = append(n.fields, member{key, at, value})
 }
 
-// add appends an entry to the list that is a field.
+// add appends an entry to a list that is a field and is made of entries only.
 func (n *node) add(key string, entry *node) {
-	l := n.get(key)
-	if l == nil || l.kind != list {
+	l := n.lists[key]
+	if l == nil {
+		if n.lists == nil {
+			n.lists = map[string]*node{}
+		}
 		l = &node{kind: list, at: entry.at}
+		n.lists[key] = l
 		n.set(key, entry.at, l)
 	}
 	l.list = append(l.list, entry)

@@ -189,6 +189,13 @@ func TestExampleOfThePage(t *testing.T) {
 	if p == nil {
 		t.Fatal(diags)
 	}
+	file, err := os.ReadFile("../../examples/simulate/chip.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, string(file)); diff != "" {
+		t.Errorf("examples/simulate/chip.json is not the example (-page +file):\n%s", diff)
+	}
 	costs, err := FromPlan(p)
 	if err != nil {
 		t.Fatal(err)

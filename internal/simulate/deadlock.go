@@ -38,7 +38,7 @@ func (s *state) deadlock() *Deadlock {
 		at[c] = len(steps)
 		to, why := s.stuckOn(c, waits)
 		if to == c && why == together {
-			for _, mate := range s.mates(c) {
+			for _, mate := range s.mates(s.unit[c]) {
 				if _, reason := s.stuckOn(mate, waits); reason != together {
 					to, why = mate, together
 					break

@@ -121,7 +121,7 @@ func (s *state) part(u, m int32) {
 // decisive is the command that lets a command complete: itself, or of those that
 // begin apart the last one.
 func (s *state) decisive(c int32) int32 {
-	if m, apart := s.meetings[s.unit[c]]; apart {
+	if m := s.meetingOf(s.unit[c]); m >= 0 {
 		return s.meeting[m].last
 	}
 	return c
@@ -134,24 +134,28 @@ func (s *state) completes(c, follower int32, why Edge) bool {
 	return why != Link && why != Unit && !(why == Message && there && recv == follower)
 }
 
-// over is when a unit has ended, or in a meeting has done its part.
-func (s *state) over(u int32) int64 {
-	if _, apart := s.meetings[u]; apart {
-		return s.start[u] + s.durations[s.units.of(u)[0]]
+// overs are when units have ended, or in a meeting have done their part.
+func (s *state) overs() []int64 {
+	if len(s.meetings) == 0 {
+		return s.end
 	}
-	return s.end[u]
+	over := slices.Clone(s.end)
+	for u := range s.meetings {
+		over[u] = s.start[u] + s.durations[s.units.of(u)[0]]
+	}
+	return over
 }
 
-// narrow lowers the latest ends of units to what links and slots allow, and says
-// whether it could.
-func (s *state) narrow(latest []int64) bool {
+// narrow lowers the latest ends of units to what links and slots allow, given when
+// units are over, and says whether it could.
+func (s *state) narrow(latest, over []int64) bool {
 	changed := false
 	for _, held := range s.held {
 		for i := 1; i < len(held); i++ {
 			u, next := s.unit[held[i-1].Command], s.unit[held[i].Command]
-			room, slack := max(0, held[i].Start-held[i-1].End), latest[next]-s.over(next)
-			if u != next && slack < latest[u]-s.over(u)-room {
-				latest[u], changed = s.over(u)+slack+room, true
+			room, slack := max(0, held[i].Start-held[i-1].End), latest[next]-over[next]
+			if u != next && slack < latest[u]-over[u]-room {
+				latest[u], changed = over[u]+slack+room, true
 			}
 		}
 	}

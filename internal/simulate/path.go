@@ -54,6 +54,7 @@ func (s *state) path(makespan int64) []Step {
 // slacks returns how much later each unit could begin. Nothing is moved past
 // another command of its resource.
 func (s *state) slacks(makespan int64) []int64 {
+	over := s.overs()
 	latest := make([]int64, len(s.start)) // when the unit must be over
 	for u := range latest {
 		latest[u] = makespan
@@ -69,11 +70,11 @@ func (s *state) slacks(makespan int64) []int64 {
 	}
 	begin := func(c int32) int64 { // latest
 		u := s.unit[c]
-		return latest[u] - (s.over(u) - s.start[u])
+		return latest[u] - (over[u] - s.start[u])
 	}
 	pass := func() {
 		for _, u := range slices.Backward(s.order) {
-			for _, c := range s.mates(s.units.of(u)[0]) {
+			for _, c := range s.mates(u) {
 				for _, f := range s.followers.of(c) {
 					latest[u] = min(latest[u], begin(f))
 				}
@@ -84,6 +85,9 @@ func (s *state) slacks(makespan int64) []int64 {
 					latest[u] = min(latest[u], begin(f))
 				}
 			}
+			if s.chip == nil {
+				continue
+			}
 			if recv, there := s.listeners[s.units.of(u)[0]]; there {
 				latest[u] = min(latest[u], begin(recv))
 			}
@@ -91,11 +95,11 @@ func (s *state) slacks(makespan int64) []int64 {
 	}
 	// A link may be left to a command that began before, so that what that allows is
 	// not known in one pass.
-	for pass(); s.narrow(latest); {
+	for pass(); s.narrow(latest, over); {
 		pass()
 	}
 	for u := range latest {
-		latest[u] -= s.over(int32(u))
+		latest[u] -= over[u]
 	}
 	return latest
 }

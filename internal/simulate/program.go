@@ -160,12 +160,24 @@ func (p *program) runners() {
 // paced says that a command has a time by the spatial extension.
 func (p *program) paced(command int32) bool { return p.chip != nil && p.chip.paces[command] != nil }
 
-// mates are the commands that a command completes together with, with itself.
-func (p *program) mates(command int32) []int32 {
-	if m, apart := p.meetings[p.unit[command]]; apart {
+// mates are the commands that those of a unit complete together with, with
+// themselves.
+func (p *program) mates(u int32) []int32 {
+	if m := p.meetingOf(u); m >= 0 {
 		return p.partners.of(m)
 	}
-	return p.units.of(p.unit[command])
+	return p.units.of(u)
+}
+
+// meetingOf returns the meeting of a unit that begins apart; -1 for none.
+func (p *program) meetingOf(u int32) int32 {
+	if p.chip == nil {
+		return -1
+	}
+	if m, apart := p.meetings[u]; apart {
+		return m
+	}
+	return -1
 }
 
 // lists reads dependencies and tokens. A wait for a token that is used up is for
@@ -235,7 +247,7 @@ func (p *program) channels() {
 				p.stop(recv, "receives on channel %s what nothing sends", p.text(c.ID))
 			case c.Depth == 0:
 				p.join(out[n], recv)
-				if _, apart := p.meetings[p.unit[recv]]; apart {
+				if p.meetingOf(p.unit[recv]) >= 0 {
 					p.listeners[out[n]] = recv
 				}
 			default:

@@ -273,7 +273,7 @@ func (s *state) bind(u, on int32, why Edge) {
 }
 
 func (s *state) complete(u int32) {
-	if m, apart := s.meetings[u]; apart {
+	if m := s.meetingOf(u); m >= 0 {
 		s.part(u, m)
 		return
 	}

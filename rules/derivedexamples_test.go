@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plancheck/facts"
+)
+
+// derivedExamples are what bad plans are found guilty of that say what they were
+// made from, each beside its parent where it has one.
+var derivedExamples = []example{
+	{"plan_parent_unnamed", "parent-digest-missing", "", `the plan does not name a plancheck.portable-plan/1 that it was made from, and is compared with one`},
+	{"plan_parent_differs", "parent-digest-wrong", "/parents/0", `the plan was made from the plancheck.portable-plan/1 with digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but the one that is given has sha256:9add5d1450b1bd750a63a32c5c7ca4758bd9b3f01fd4e478a3be482fbdb7379d`},
+	{"identity_parent_differs", "parent-digest-wrong", "/program/identity/target_fingerprint", `the target_fingerprint of the identity is sha256:0000000000000000000000000000000000000000000000000000000000000000, but the plancheck.target/1 among the parents has digest sha256:bd0d4148041d7863442dcbc2843daf784f85d74162abaf3adc545e446ca1dbf6`},
+	{"op_lineage_invalid", "lineage-kind-invalid", "/graph/ops/0/lineage/kind", `op relu is fused without a source`},
+	{"op_transform_missing", "lineage-transform-undeclared", "/graph/ops/0/lineage/kind", `op relu is fused, and nothing says what made it`},
+	{"buffer_lineage_invalid", "lineage-kind-invalid", "/program/buffers/9/lineage/kind", `buffer ws.act0 is generated without a reason`},
+	{"buffer_transform_missing", "lineage-transform-undeclared", "/program/buffers/0/lineage/kind", `buffer x0 is lowered, and nothing says what made it`},
+	{"command_lineage_invalid", "lineage-kind-invalid", "/program/commands/0/lineage/kind", `c.mm0 is root with a source`},
+	{"command_transform_missing", "lineage-transform-undeclared", "/program/commands/0/lineage/kind", `c.mm0 is lowered, and nothing says what made it`},
+	{"task_without_command", "task-not-covered", "", `no command does task act0, a model.relu`},
+	{"task_commanded_twice", "task-covered-twice", "/program/commands/4/lineage/sources/0", `again and c.act0 all do task act0 on device gpu0`},
+	{"command_without_task", "command-without-task", "/program/commands/5", `log, a signal, is for no task of the portable plan`},
+	{"command_source_unknown", "lineage-dangling", "/program/commands/0/lineage/sources/1", `c.mm0 was made from mm9, which the portable plan does not have`},
+	{"buffer_source_unknown", "lineage-dangling", "/program/buffers/0/lineage/sources/0", `buffer x0 was made from x9, which the portable plan does not have`},
+	{"op_source_unknown", "lineage-dangling", "/graph/ops/0/lineage/sources/0", `op relu was made from act9, which the portable plan does not have`},
+	{"task_kind_changed", "command-kind-changed", "/program/commands/4", `c.act0 is a host_call, but task act0, which it does, is a compute task`},
+	{"task_operation_changed", "command-operation-changed", "/program/commands/4/op", `c.act0 does model.gelu, but task act0 is a model.relu`},
+	{"task_group_differs", "collective-participants-mismatch", "/program/commands/2/lineage/sources/0", `task ar is done in groups both and other, and not among its ranks in the portable plan`},
+	{"planned_rank_unplaced", "rank-unplaced", "", `no device has rank 1 of the portable plan`},
+	{"command_of_other_rank", "command-rank-changed", "/program/commands/1/queue", `c.r1 is on a device of rank 0, but task r1, which it does, is of rank 1`},
+	{"task_order_lost", "command-dependency-lost", "/program/commands/4", `the task of c.act0 depends on that of c.mm0 in the portable plan, and nothing lets c.act0 wait for it`},
+	{"planned_buffer_missing", "intermediate-buffer-missing", "", `buffer x0 of the portable plan, of role input, has no place in the plan`},
+	{"buffer_unexplained", "lineage-missing", "/program/buffers/9", `buffer ws.act0 is not in the portable plan, and does not say what it was made from`},
+	{"buffer_shrunk", "buffer-shrunk", "/program/buffers/4", `buffer p0 has 32 bytes, but p0 has 64 in the portable plan`},
+	{"buffer_alignment_weakened", "buffer-alignment-weakened", "/program/buffers/4", `buffer p0 does not ask for an alignment of 16 bytes, as p0 does in the portable plan`},
+	{"buffer_life_too_short", "buffer-lifetime-too-short", "/program/buffers/2", `buffer w0 is not kept, but w0 is persistent in the portable plan`},
+	{"buffer_given_unplanned", "buffer-role-changed", "/program/buffers/4/initialised", `buffer p0 is initialised, but p0 is of role value in the portable plan, and a task writes it`},
+	{"task_access_lost", "command-access-changed", "/program/commands/0", `the task of c.mm0 reads buffer w0 in the portable plan, and c.mm0 does not`},
+	{"task_access_added", "command-access-changed", "/program/commands/4", `c.act0 reads buffer w0, and its task does not in the portable plan`},
+	{"binding_abi_changed", "implementation-abi-mismatch", "/program/identity/abi_revision", `the program uses cuda-11, but was bound for cuda-12`},
+	{"implementation_changed", "implementation-changed", "/program/commands/4/implementation", `c.act0 is done by cublas.gemm, but task act0 was bound to kernels.pointwise`},
+	{"implementation_dropped", "implementation-changed", "/program/commands/2", `nothing says what does c.ar0, whose task ar was bound to nccl.collective`},
+	{"engine_changed", "engine-changed", "/program/commands/4/queue", `c.act0 is on engine gpu0.matrix, but task act0 was bound to engine vector of each device`},
+	{"device_changed", "device-changed", "/program/devices/1/target_device", `device gpu1 of rank 1 is gpu9, but the rank was bound to gpu1`},
+	{"workspace_lacking", "workspace-changed", "/program/commands/4", `c.act0 has no workspace of 32 bytes, as was bound to task act0`},
+}
+
+// Each invariant of plans that were made from other documents has a plan that
+// breaks it, and nothing else, and the same one mended, which is also legal without
+// its parent.
+func TestDerivedExamples(t *testing.T) {
+	s := builtin(t)
+	for _, e := range derivedExamples {
+		t.Run(e.relation, func(t *testing.T) {
+			x := Examples(e.relation)
+			if x.Bad == nil || x.Good == nil {
+				t.Fatal("no plans")
+			}
+			var parent *facts.Document
+			if x.Parent != nil {
+				parent = levelDocument(t, "parent.json", x.Parent)
+				if got := judgeLevel(t, levelSet(t, parent.Schema), parent, nil); got != nil {
+					t.Errorf("the parent: %v", tell(got))
+				}
+			}
+			got := judgeMachine(t, s, levelDocument(t, "bad.json", x.Bad), parent)
+			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
+				t.Errorf("the bad plan (-want +got):\n%s", diff)
+			}
+			for _, f := range got {
+				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
+					t.Errorf("incomplete: %+v", f)
+				}
+			}
+			for _, beside := range []*facts.Document{parent, nil} {
+				got := judgeMachine(t, s, levelDocument(t, "good.json", x.Good), beside)
+				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
+					t.Errorf("the good plan, beside its parent %v (-want +got):\n%s", beside != nil, diff)
+				}
+			}
+		})
+	}
+}
+
+// Without its parent a plan is judged by itself: what is wrong only beside the
+// parent is not found.
+func TestDerivedWithoutParent(t *testing.T) {
+	alone := map[string][]string{ // what the plan shows by itself
+		"task_without_command": {"buffer-read-before-write"}, "task_order_lost": nil,
+	}
+	s := builtin(t)
+	for _, e := range derivedExamples {
+		x := Examples(e.relation)
+		if x.Parent == nil {
+			continue
+		}
+		var got []string
+		for _, f := range judgeMachine(t, s, levelDocument(t, "bad.json", x.Bad), nil) {
+			got = append(got, f.Code)
+		}
+		if diff := cmp.Diff(alone[e.relation], got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", e.relation, diff)
+		}
+	}
+}
