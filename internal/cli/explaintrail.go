@@ -113,7 +113,7 @@ func readTrail(ctx context.Context, env Env, names []string) (all []*facts.Docum
 			if ctx.Err() != nil {
 				return nil, nil // the verb ends as interrupted
 			}
-			src, wrong := readSource(ctx, env, name)
+			src, wrong := readDocumentSource(ctx, env, name)
 			diags = append(diags, wrong...)
 			if wrong != nil {
 				continue

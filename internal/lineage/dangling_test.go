@@ -1,12 +1,16 @@
 package lineage
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"plancheck/facts"
+	"plancheck/internal/diag"
 )
 
 // relu is a model with one op, and tasks, a portable plan and a plan of it as
@@ -82,5 +86,50 @@ func TestSpoiltLineage(t *testing.T) {
 		if diff := cmp.Diff(c.want, summary(trailOf(t, opened(t, documents...), c.ask, ""))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
+	}
+}
+
+// The documents that break rules can be followed too, each alone and beside its
+// parent: every entity has a trail, in which it is marked.
+func TestBrokenDocuments(t *testing.T) {
+	read := func(name string) *facts.Document {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil
+		}
+		d, _ := facts.Decode(diag.NewSource(name, data))
+		return d
+	}
+	followed := 0
+	err := filepath.WalkDir("../../rules/testdata", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".bad.json") {
+			return err
+		}
+		d := read(name)
+		if d == nil {
+			return nil
+		}
+		sets := [][]*facts.Document{{d}}
+		if parent := read(strings.TrimSuffix(name, ".bad.json") + ".parent.json"); parent != nil {
+			sets = append(sets, []*facts.Document{parent, d})
+		}
+		for _, documents := range sets {
+			x, _ := Open(documents)
+			if x == nil {
+				continue // the parent is another one
+			}
+			for _, e := range x.entities {
+				trail := x.Trail([]Match{{e}})
+				if !strings.Contains("\n"+trail.Text(false), "\n> ") {
+					t.Errorf("%s: %s %s is not marked", name, e.kind, e.id)
+				}
+				trail.JSON(e.id)
+				followed++
+			}
+		}
+		return nil
+	})
+	if err != nil || followed < 1000 {
+		t.Errorf("%d entities, %v", followed, err)
 	}
 }

@@ -39,8 +39,15 @@ type lookups struct {
 	slots      map[ir.ID]*ir.Slot       // of a command, and so are the others
 	routes     map[ir.ID]*ir.Route
 	steps      map[string]int // of the critical path
+	turns      map[string]turn
 	costs      map[string]*timeline.Cost
 	observed   map[string][]int64 // durations
+}
+
+// turn is when a resource runs a command, counted from 0 on.
+type turn struct {
+	resource *timeline.Resource
+	number   int
 }
 
 // key is an entity of a document; of no document for one of which only the id is

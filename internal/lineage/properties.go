@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,7 +61,7 @@ func (x *Index) properties(e *entity, common bool) []Property {
 	}
 	switch body := e.document.Body().(type) {
 	case *model.Model:
-		modelProperties(&all, e, body)
+		x.modelProperties(&all, e, body)
 	case *task.Distributed:
 		if e.kind == Task {
 			t := &body.Tasks[e.place[0]]
@@ -72,7 +73,7 @@ func (x *Index) properties(e *entity, common bool) []Property {
 	case *evidence.Binding:
 		boundProperties(&all, &body.Tasks[e.place[0]])
 	case *timeline.Bundle:
-		intervalProperties(&all, e, body)
+		x.intervalProperties(&all, e, body, common)
 	case *observation.Set:
 		observedProperties(&all, e.document.observed[e.id])
 	case nil:
@@ -81,8 +82,15 @@ func (x *Index) properties(e *entity, common bool) []Property {
 	return all
 }
 
-func modelProperties(all *properties, e *entity, m *model.Model) {
-	if e.kind != ModelOp {
+func (x *Index) modelProperties(all *properties, e *entity, m *model.Model) {
+	if e.kind == ModelValue {
+		var readers []string
+		for i := range m.Ops {
+			if slices.Contains(m.Ops[i].Inputs, e.id) {
+				readers = append(readers, cmp.Or(m.Ops[i].Name, x.shortID(m.Ops[i].ID)))
+			}
+		}
+		all.text("read_by", strings.Join(readers, ", "))
 		return
 	}
 	o := &m.Ops[e.place[0]]
@@ -149,9 +157,8 @@ func planProperties(all *properties, e *entity, p *ir.Plan, common bool) {
 			if i.Stage != ir.None {
 				all.number("stage", i.Stage)
 			}
-			if i.Cores != nil {
-				all.text("cores", ranges(i.Cores))
-			}
+			decided := slices.DeleteFunc(slices.Clone(i.Cores), func(core int64) bool { return core == ir.None })
+			all.text("cores", ranges(decided))
 		}
 		return
 	case Buffer:
@@ -174,10 +181,14 @@ func planProperties(all *properties, e *entity, p *ir.Plan, common bool) {
 		all.number("message_bytes", c.Bytes)
 	}
 	if s := e.document.slots[c.ID]; s != nil {
-		all.text("unit", p.Text(s.Unit))
+		if !common {
+			all.text("unit", p.Text(s.Unit))
+		}
 		all.number("cycle", s.Cycle)
 	}
-	if r := e.document.routes[c.ID]; r != nil {
+	if r := e.document.routes[c.ID]; r != nil && common {
+		all.number("hops", int64(len(r.Hops)))
+	} else if r != nil {
 		var links []string
 		for _, h := range r.Hops {
 			links = append(links, fmt.Sprintf("%s at cycle %d", p.Text(h.Link), h.Depart))
@@ -186,7 +197,7 @@ func planProperties(all *properties, e *entity, p *ir.Plan, common bool) {
 	}
 }
 
-func intervalProperties(all *properties, e *entity, b *timeline.Bundle) {
+func (x *Index) intervalProperties(all *properties, e *entity, b *timeline.Bundle, common bool) {
 	i := &b.Intervals[e.place[0]]
 	all.number("start_ps", i.Start)
 	all.number("end_ps", i.End)
@@ -198,23 +209,58 @@ func intervalProperties(all *properties, e *entity, b *timeline.Bundle) {
 			all.text("behind", b.Path[step-1].Command)
 		}
 	}
+	if turn, known := e.document.turns[i.Command]; known {
+		if !common {
+			all.text("resource", turn.resource.ID)
+		}
+		all.text("turn", fmt.Sprintf("%d of %d", turn.number+1, len(turn.resource.Commands)))
+	}
 	all.number("slack_ps", i.Slack)
 	all.some("queue_delay_ps", i.Delay)
 	if c := e.document.costs[i.Cost]; c != nil {
-		all.text("records", recordsOf(i, c.Records))
-		if c.Numerator != c.Denominator {
-			all.text("factor", fmt.Sprintf("%d / %d", c.Numerator, c.Denominator))
-		}
+		x.costProperties(all, e, c)
 	}
 }
 
-// recordsOf lists what a duration is from. A table has the command's own id, which
-// says no more.
-func recordsOf(i *timeline.Interval, records []string) string {
-	if slices.Equal(records, []string{i.Command}) {
-		return "a table of durations"
+// costProperties are what a duration is from: records of evidence, a bound task,
+// whose cost says more, or the command's own entry in a table of durations.
+func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost) {
+	own := func(id string) bool { // the bound task that the command does
+		return slices.ContainsFunc(e.up, func(command *entity) bool {
+			return slices.ContainsFunc(command.up, func(task *entity) bool { return task.id == id })
+		})
 	}
-	return strings.Join(records, ", ")
+	switch {
+	case slices.Equal(c.Records, []string{e.id}):
+		all.text("from", "a table of durations")
+	case len(c.Records) > 0 && own(c.Records[0]): // then those that its cost is from
+		all.text("from", "the binding")
+		if bound := x.bound(c); bound != nil && bound.Cost != nil {
+			all.text("match", bound.Cost.Match)
+			all.text("provider", bound.Cost.Provider)
+		}
+		all.text("records", strings.Join(c.Records[1:], ", "))
+	default:
+		all.text("records", strings.Join(c.Records, ", "))
+	}
+	if c.Numerator != c.Denominator {
+		all.text("factor", fmt.Sprintf("%d / %d", c.Numerator, c.Denominator))
+	}
+}
+
+// bound is the task of a given binding that a duration is from, or nil.
+func (x *Index) bound(c *timeline.Cost) *evidence.Bound {
+	for _, d := range x.documents {
+		if d.digest != c.Source {
+			continue
+		}
+		if b, ok := d.Body().(*evidence.Binding); ok {
+			if e := x.of[key{d, BoundTask, c.Records[0]}]; e != nil {
+				return &b.Tasks[e.place[0]]
+			}
+		}
+	}
+	return nil
 }
 
 func observedProperties(all *properties, times []int64) {
@@ -249,11 +295,14 @@ func (x *Index) figure(p Property) string {
 	switch p.Name {
 	case "start_ps", "end_ps":
 		return ""
-	case "operations", "samples", "lanes":
+	case "operations", "samples", "lanes", "hops":
+		if value == "1" {
+			noun = strings.TrimSuffix(noun, "s")
+		}
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"
-	case "behind", "queue", "unit":
+	case "behind", "queue", "unit", "resource":
 		return noun + " " + x.shortID(p.Value)
 	}
 	return noun + " " + value + unit

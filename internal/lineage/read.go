@@ -161,6 +161,12 @@ func (b *builder) timeline(t *timeline.Bundle) {
 	for i := range t.Path {
 		b.document.steps[t.Path[i].Command] = i
 	}
+	b.document.turns = map[string]turn{}
+	for i := range t.Resources {
+		for n, c := range t.Resources[i].Commands {
+			b.document.turns[c] = turn{&t.Resources[i], n}
+		}
+	}
 	for i := range t.Costs {
 		b.document.costs[t.Costs[i].ID] = &t.Costs[i]
 	}

@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,15 +138,20 @@ func (t *Trail) head(r row) string {
 }
 
 // title is the display name of an entity or of what it was made from, without its
-// rank; "" where none has any.
+// rank; "" where none has any, or several have different ones.
 func (x *Index) title(e *entity) string {
-	switch {
-	case e.name != "":
+	if e.name != "" {
 		return strings.TrimSuffix(e.name, fmt.Sprintf("@%d", e.rank))
-	case len(e.up) != 1:
-		return ""
 	}
-	return x.title(e.up[0])
+	title := ""
+	for i, up := range e.up {
+		of := x.title(up)
+		if i > 0 && of != title {
+			return ""
+		}
+		title = of
+	}
+	return title
 }
 
 // mostDevices is how many devices of a row are listed.
@@ -171,6 +177,9 @@ func where(all []*entity) string {
 	case len(devices) > mostDevices:
 		parts = append(parts, fmt.Sprintf("%d devices", len(devices)))
 	case devices != nil:
+		slices.SortFunc(devices, func(a, b string) int { // core9 before core10
+			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+		})
 		parts = append(parts, "devices "+strings.Join(devices, ", "))
 	}
 	return strings.Join(parts, ", ")

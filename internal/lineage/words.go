@@ -36,7 +36,7 @@ func (x *Index) words(e *entity, common bool) string {
 		i := &body.Intervals[e.place[0]]
 		return fmt.Sprintf("[%s, %s) ms = [%d, %d) ps", milliseconds(i.Start), milliseconds(i.End), i.Start, i.End)
 	case *observation.Set:
-		return "run " + body.Run
+		return fmt.Sprintf("run %q", body.Run)
 	default:
 		return x.planWords(e, e.document.Plan(), common)
 	}
@@ -125,7 +125,7 @@ func (x *Index) planWords(e *entity, p *ir.Plan, common bool) string {
 	switch e.kind {
 	case GraphOp:
 		o := &p.Graph.Ops[e.place[0]]
-		return strings.TrimSpace(o.Kind + " of the graph")
+		return strings.TrimSpace(o.Kind + " in the graph that is cut into stages")
 	case Buffer:
 		b := &p.Program.Buffers[e.place[0]]
 		region := x.shortID(p.Text(b.Region))
