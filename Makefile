@@ -35,7 +35,7 @@ bench-solve: ## partition beside clasp, packing, placement: values, bounds and t
 	go run ./internal/bench/placement
 
 golden: ## write the expected outputs of the tests anew
-	go test ./internal/report ./internal/cli ./internal/importer ./facts ./internal/house -update
+	go test ./internal/report ./internal/cli ./internal/importer ./internal/irtext ./facts ./internal/house -update
 
 docs: ## write the generated pages in docs anew
 	go run ./internal/docgen

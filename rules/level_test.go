@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,12 +34,18 @@ func levelDocument(t *testing.T, name string, data []byte) *facts.Document {
 // levelSet are the built-in rules for documents of a schema.
 func levelSet(t *testing.T, schema string) *Set {
 	t.Helper()
+	if s, ok := levelSets.Load(schema); ok {
+		return s.(*Set)
+	}
 	s, diags := LoadFor(schema, nil)
 	if s == nil || len(diags) > 0 {
 		t.Fatal(shown(diags))
 	}
+	levelSets.Store(schema, s)
 	return s
 }
+
+var levelSets sync.Map // by schema
 
 // judgeLevel judges a document beside a parent, and has every proof checked by
 // the naive evaluator.

@@ -38,6 +38,15 @@ var timelineExamples = []example{
 	{"critical_edge_wrong", "critical-path-edge-wrong", "/critical_path/2", `step 2 of the critical path, b, does not wait by token for the step before`},
 	{"slack_wrong", "slack-wrong", "/intervals/4/slack_ps", `u is said to have a slack of 9 ps, and has less`},
 	{"delay_wrong", "queue-delay-wrong", "/intervals/5/queue_delay_ps", `v is said to have waited 7 ps for a resource, but was not ready then`},
+	{"slot_early", "interval-before-slot", "/intervals/1", `F1 starts at 1900 ps, but its cycle is at 2000`},
+	{"slot_missed", "slot-missed", "/intervals/2", `T0 can begin only at 9500 ps, 1500 ps behind its cycle, which the chip does not wait for`},
+	{"message_early", "interval-before-predecessor", "/intervals/4", `R0 starts at 20000 ps, but the message of S0 arrives at 21000`},
+	{"issue_missing", "interval-resource-wrong", "/intervals/1", `F1 is not among the issues of unit mxm0, in slot 0 of which the plan has it`},
+	{"issue_wrong", "interval-resource-wrong", "/units/0/issues/1", `unit mxm0 does not issue F1 in slot 0 at the time that is said`},
+	{"issue_overlap", "interval-overlap-on-resource", "/units/0/issues/1", `F0 has slot 0 of unit mxm0 from 0 ps, but F1, whose turn comes before, has slot 0 to 3000`},
+	{"payload_missing", "interval-resource-wrong", "/intervals/3", `S0 is not among the payloads of link east, which hop 0 (from 0 on) of its route takes`},
+	{"payload_wrong", "interval-resource-wrong", "/links/0/payloads/1", `link east does not carry hop 0 (from 0 on) of S0 at the time that is said`},
+	{"payload_overlap", "interval-overlap-on-resource", "/links/0/payloads/1", `the payload of T0 takes link east at 10000 ps, but that of S0, whose turn comes before, has it to 16000`},
 	{"high_water_exceeds", "memory-high-water-exceeds-capacity", "/memory_high_water/0", `101 bytes of region m0 live at once, which leaves 100 to buffers`},
 	{"high_water_too_low", "memory-high-water-too-low", "/memory_high_water/1", `at most 63 bytes of region m1 are said to live at once, but a command uses 64 of them`},
 	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
@@ -92,7 +101,7 @@ func TestTimelinesWithoutTheirPlan(t *testing.T) {
 	alone := map[string]bool{}
 	for _, relation := range strings.Fields(`timeline_plan_unnamed interval_negative makespan_mismatch timeline_evidence_missing
 		timeline_evidence_unnamed cost_of_other_evidence interval_duration_mismatch interval_overlap utilization_mismatch turn_extra
-		critical_path_not_contiguous critical_path_length_mismatch event_time_wrong event_out_of_order`) {
+		critical_path_not_contiguous critical_path_length_mismatch issue_overlap payload_overlap event_time_wrong event_out_of_order`) {
 		alone[relation] = true
 	}
 	// Without the plan these two are seen by what follows from them.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type calibrateFlags struct {
 	evidence string
 	timeline string
 	binding  string
+	plan     string
 	heldOut  []string
 	output   *string
 }
@@ -55,9 +57,10 @@ plan, or that rules refuse, are not used.`,
 			fs.StringVar(&f.evidence, "evidence", "", "correct the evidence in this `FILE`")
 			fs.StringVar(&f.timeline, "timeline", "", "compare with the timeline in this `FILE`")
 			fs.StringVar(&f.binding, "binding", "", "the timeline's costs are those of the binding in this `FILE`")
+			fs.StringVar(&f.plan, "plan", "", "the timeline's durations are those that the plan in this `FILE` states, which --binding is the binding of")
 			fs.StringArrayVar(&f.heldOut, "held-out", nil, "check factors by the observations in this `FILE`; repeatable")
 			f.output = addFileFlag(fs)
-			for _, name := range []string{"evidence", "timeline", "binding", "held-out"} {
+			for _, name := range []string{"evidence", "timeline", "binding", "plan", "held-out"} {
 				completeFiles(fs, name, "json")
 			}
 			return f.run
@@ -73,8 +76,13 @@ func (f *calibrateFlags) validate(args []string) error {
 		return errors.New("name at least one set of observations")
 	}
 	inputs := slices.Concat([]string{f.evidence, f.timeline}, args, f.heldOut)
-	if f.binding != "" {
-		inputs = append(inputs, f.binding)
+	if f.plan != "" && f.binding == "" {
+		return errors.New("--plan needs --binding")
+	}
+	for _, name := range []string{f.binding, f.plan} {
+		if name != "" {
+			inputs = append(inputs, name)
+		}
 	}
 	if err := onlyOneStdin(inputs); err != nil {
 		return err
@@ -147,6 +155,14 @@ func (f *calibrateFlags) read(ctx context.Context, env Env, args []string) (*cal
 			return bad(diags)
 		}
 	}
+	if f.plan != "" {
+		if in.Plan, diags = readPlan(ctx, env, f.plan); in.Plan == nil {
+			return bad(diags)
+		}
+		if in.Plan.Program == nil {
+			return bad([]diag.Diagnostic{{Code: "no-program", Severity: diag.Error, Pos: diag.Position{File: f.plan}, Message: "the plan has no program: there are no commands that could have been observed"}})
+		}
+	}
 	exit := exitOK
 	for i, name := range slices.Concat(args, f.heldOut) {
 		set, document, diags := readLevel[*observation.Set](ctx, env, name, observation.Schema)
@@ -180,12 +196,12 @@ func tellCalibrated(w io.Writer, name string, old, e *evidence.Evidence) error {
 	u := unitOf(off)
 	t := &table{out: &out}
 	t.title("Factors (off by: " + u.name + ", in all)")
-	t.row("group", "factor", "samples", "off by before", "after", "held out", "off by before", "after")
+	t.row("group", "factor", "is about", "samples", "off by before", "after", "held out", "off by before", "after")
 	for _, f := range e.Factors {
 		if slices.Contains(old.Factors, f) { // nothing new was observed of it
 			continue
 		}
-		t.row(report.FileName(groupName(f)), fmt.Sprintf("%d/%d", f.Numerator, f.Denominator), report.Thousands(f.Samples), u.of(f.Before), u.of(f.After),
+		t.row(report.FileName(groupName(f)), fmt.Sprintf("%d/%d", f.Numerator, f.Denominator), millionths(f.Numerator, f.Denominator), report.Thousands(f.Samples), u.of(f.Before), u.of(f.After),
 			report.Thousands(f.Held), u.of(f.HeldBefore), u.of(f.HeldAfter))
 	}
 	t.flush()
@@ -206,4 +222,9 @@ func groupName(f evidence.Factor) string {
 		name += fmt.Sprintf(" x%d", f.Participants)
 	}
 	return name
+}
+
+// millionths writes a ratio to six places behind the point, a half up.
+func millionths(numerator, denominator int64) string {
+	return new(big.Rat).SetFrac64(numerator, denominator).FloatString(6)
 }

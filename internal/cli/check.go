@@ -42,10 +42,10 @@ func checkVerb() verb {
 		usage: "[--rules F]... PLAN...",
 		short: "judge plans by rules; the verb may be left out",
 		long: `Judges each plan by the rules and writes every violation with its place and its
-proof. A plan is a JSON file, or - for standard input. A folder stands for all
-plans in it and below: the .json files that declare the schema of plans. The
-findings go to standard output; what kept a plan from being judged, and notes
-about what was not checked, go to standard error.`,
+proof. A plan is a JSON file or its text form, or - for standard input. A folder
+stands for all plans in it and below: the .json files that declare the schema of
+plans. The findings go to standard output; what kept a plan from being judged,
+and notes about what was not checked, go to standard error.`,
 		exits: `0  every plan is legal: no finding at or above --fail-on
 1  a plan breaks a rule
 2  a plan, a rule file or the command line is bad, or a folder holds no plan;
@@ -56,7 +56,7 @@ about what was not checked, go to standard error.`,
 			"plancheck check --baseline known.json --fail-on warning plans",
 			"my-compiler --dump-plan | plancheck -",
 		},
-		args: func() values { return values{files: []string{"json"}} },
+		args: func() values { return values{files: []string{"json", "ir"}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var f checkFlags
 			addRulesFlag(fs, &f.rules)

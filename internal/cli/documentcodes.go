@@ -18,6 +18,7 @@ func DocumentCodes() []DocumentCode {
 		{"encoding-unsupported", "the file is UTF-16 or UTF-32; plans are UTF-8, with a byte-order mark or without"},
 		{"invalid-utf8", "bytes that are no UTF-8, or half of a surrogate pair as an escape"},
 		{"json-syntax", "not JSON"},
+		{"text-syntax", "a text form that is not well-formed"},
 		{"nesting-too-deep", "more than 64 levels of lists and objects"},
 		{"duplicate-json-key", "an object has a key twice"},
 		{"unknown-field", "a field that objects of its kind do not have"},

@@ -20,19 +20,41 @@ import (
 func explainVerb() verb {
 	return verb{
 		name:  "explain",
-		usage: "CODE",
-		short: "say what a code means, with its rules and a bad plan",
-		long: `Prints what must be true, as the rule file says it: the message, the help, the
-rules, and for built-in rules a small plan that breaks them with what plancheck
-says about it. "plancheck rules" lists these codes. Those of documents that cannot
-be judged, such as unknown-field, are told too.`,
-		exits:    "0  done\n2  no such code, or a rule file or the command line is bad",
-		examples: []string{"plancheck explain edge-skips-stage"},
-		args:     func() values { return values{words: codes()} },
+		usage: "CODE | ENTITY DOC...",
+		short: "say what a code means, or follow an entity through all levels",
+		long: `Of a code, prints what must be true, as the rule file says it: the message, the
+help, the rules, and for built-in rules a small plan that breaks them with what
+plancheck says about it. "plancheck rules" lists these codes. Those of documents
+that cannot be judged, such as unknown-field, are told too.
+
+Of an entity, prints what it was made from and what was made of it, from the op of
+the model to the interval in the timeline, in the documents that are named; a
+folder stands for those in it and below. The entity is named by its id, its display
+name, or at least four digits that only its id begins with.`,
+		exits: `0  done
+2  no such code or entity, or several; or a document, a rule file or the command
+   line is bad, or documents were not made from each other`,
+		examples: []string{
+			"plancheck explain edge-skips-stage",
+			"plancheck explain y build",
+			"plancheck explain --level timeline command:3fa4b1 model.json tasks.json portable.json plan.json timeline.json",
+		},
+		args: func() values { return values{words: codes(), files: []string{"json"}} },
 		prepare: func(fs *pflag.FlagSet) runner {
 			var files []string
+			var trail trailFlags
 			addRulesFlag(fs, &files)
+			trail.add(fs)
 			return func(ctx context.Context, env Env, args []string) (int, error) {
+				if len(args) > 1 {
+					if files != nil {
+						return 0, errors.New("explain: --rules is for codes; an entity in documents is explained without rules")
+					}
+					return trail.run(ctx, env, args[0], args[1:])
+				}
+				if flag := trail.given(); flag != "" {
+					return 0, fmt.Errorf("explain: --%s is for an entity, which is followed by the documents that it is in", flag)
+				}
 				if len(args) != 1 {
 					return 0, errors.New(`explain: name one code; "plancheck rules" lists them`)
 				}

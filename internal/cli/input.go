@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"plancheck/internal/diag"
+	"plancheck/internal/irtext"
 )
 
 // stdinName is the argument that stands for standard input.
@@ -41,6 +42,16 @@ func readSource(ctx context.Context, env Env, name string) (*diag.Source, []diag
 		}}
 	}
 	return diag.NewSource(name, data), nil
+}
+
+// readDocumentSource reads a file that is a document, in JSON or in its text form.
+// Places of a text are those in the text.
+func readDocumentSource(ctx context.Context, env Env, name string) (*diag.Source, []diag.Diagnostic) {
+	src, diags := readSource(ctx, env, name)
+	if diags != nil {
+		return nil, diags
+	}
+	return irtext.Source(src)
 }
 
 func readInput(ctx context.Context, env Env, name string) (data []byte, code string, err error) {

@@ -92,11 +92,11 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	return run
 }
 
-// loadQuickly loads rule files for documents of a schema. Memory is collected less
-// eagerly meanwhile: what is there is small, and starting should be quick.
+// loadQuickly loads rule files for documents of a schema. No garbage is
+// collected meanwhile: it is some tens of megabytes, and starting should be quick.
 func loadQuickly(env Env, schema string, args []string) (*rules.Set, []diag.Diagnostic) {
 	if env.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	}
 	return rules.LoadFor(schema, args)
 }
@@ -218,7 +218,14 @@ func (j *judging) group(ctx context.Context, g group) {
 func (j *judging) document(ctx context.Context, name string, maybe bool) (d report.Document, isPlan bool) {
 	f := j.flags
 	d = report.Document{Name: name}
-	src, diags := readSource(ctx, j.env, name)
+	read := readDocumentSource
+	if maybe { // what a folder holds is JSON
+		read = readSource
+	}
+	src, diags := read(ctx, j.env, name)
+	if diags == nil && f.fix {
+		diags = refuseText(src)
+	}
 	if diags != nil {
 		d.Errors = diags
 		return d, true
@@ -286,7 +293,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 
 // readPlan reads and decodes a plan, or says why it cannot.
 func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
+	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
 	}
@@ -295,7 +302,7 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 
 // readDocument reads and decodes a document of any level, or says why it cannot.
 func readDocument(ctx context.Context, env Env, name string) (*facts.Document, []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
+	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
 	}

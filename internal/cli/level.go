@@ -15,7 +15,7 @@ import (
 
 // readLevel reads a document that must be of one level, or says why it cannot.
 func readLevel[T level.Body](ctx context.Context, env Env, name, schema string) (body T, d *facts.Document, diags []diag.Diagnostic) {
-	src, diags := readSource(ctx, env, name)
+	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return body, nil, diags
 	}

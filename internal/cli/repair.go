@@ -118,7 +118,10 @@ func (f *repairFlags) run(ctx context.Context, env Env, args []string) (int, err
 		return 0, fmt.Errorf("repair: --rules: %s compares a plan with its parent, and repair has none", files[0])
 	}
 	plan, diags := readPlan(ctx, env, name)
-	if plan == nil {
+	if plan != nil {
+		diags = refuseText(plan.Source)
+	}
+	if diags != nil {
 		return exitBad, complain(env, diags)
 	}
 	out, err := f.mend(ctx, plan, set)

@@ -28,6 +28,7 @@ type simulateFlags struct {
 	rules     []string
 	durations string
 	evidence  string
+	binding   string
 	output    string
 	traces    []string
 	events    bool
@@ -42,7 +43,9 @@ func simulateVerb() verb {
 		short: "tell when each command of a plan's program runs, and what it waits for",
 		long: `Plays the program of a plan forward in time and prints the makespan, the critical
 path and how busy queues and memory are. How long commands take is said by a
-table of durations or by evidence; signals, waits and barriers need none.
+table of durations, by evidence, or by the binding that the plan was made on;
+signals, waits and barriers need none. A plan with a spatial extension says it
+itself, by latencies and routes, where none is given.
 
 A plan that breaks rules is not played. The timeline that is written refers to
 the plan by its digest: "plancheck check TIMELINE --parent PLAN" judges it, as is
@@ -52,6 +55,7 @@ done before it is written. The same input gives the same bytes.`,
 2  a file, a rule file or the command line is bad, or a duration is not known`,
 		examples: []string{
 			"plancheck simulate --evidence a100.json plan.json -o timeline.json",
+			"plancheck simulate --binding out/binding.json out/plan.json --trace chrome=trace.json",
 			"plancheck simulate --durations table.json --trace perfetto=plan.pftrace plan.json",
 		},
 		args: func() values { return values{files: []string{"json"}} },
@@ -60,6 +64,7 @@ done before it is written. The same input gives the same bytes.`,
 			addRulesFlag(fs, &f.rules)
 			fs.StringVar(&f.durations, "durations", "", "take durations of commands from the table in this `FILE`")
 			fs.StringVar(&f.evidence, "evidence", "", "take durations of ops from the evidence in this `FILE`")
+			fs.StringVar(&f.binding, "binding", "", "take durations of tasks from the binding in this `FILE`")
 			fs.StringVarP(&f.output, "output", "o", "", "write the timeline to this `FILE`; with - to standard output, and the table to standard error")
 			fs.StringArrayVar(&f.traces, "trace", nil, "write a trace as `FORMAT=PATH`; repeatable. Formats: "+traceFormatList())
 			fs.BoolVar(&f.events, "events", false, "let the timeline list what happens, event by event")
@@ -67,6 +72,7 @@ done before it is written. The same input gives the same bytes.`,
 			fs.BoolVarP(&f.quiet, "quiet", "q", false, "write no table")
 			completeFiles(fs, "durations", "json")
 			completeFiles(fs, "evidence", "json")
+			completeFiles(fs, "binding", "json")
 			completeFiles(fs, "output", "json")
 			completeWords(fs, "trace", traceFormatNames()...)
 			return f.run
@@ -96,15 +102,18 @@ type traceOutput struct {
 	path   string
 }
 
+var errDurations = errors.New("say how long commands take, by one of --durations, --evidence and --binding")
+
 // validate reads the flags.
 func (f *simulateFlags) validate(args []string) ([]traceOutput, error) {
 	if len(args) != 1 {
 		return nil, errors.New("name one plan")
 	}
-	if (f.durations == "") == (f.evidence == "") {
-		return nil, errors.New("say how long commands take, by --durations or by --evidence")
+	given := slices.DeleteFunc([]string{f.durations, f.evidence, f.binding}, func(name string) bool { return name == "" })
+	if len(given) > 1 {
+		return nil, errDurations
 	}
-	inputs := []string{args[0], f.durations + f.evidence}
+	inputs := append([]string{args[0]}, given...)
 	if err := onlyOneStdin(inputs); err != nil {
 		return nil, err
 	}
@@ -165,10 +174,13 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 		return exitBad, complain(env, []diag.Diagnostic{{Code: "no-program", Severity: diag.Error, Pos: diag.Position{File: name},
 			Message: "the plan has no program: there are no commands to simulate"}})
 	}
+	if f.durations+f.evidence+f.binding == "" && !simulate.TellsDurations(plan) {
+		return 0, fmt.Errorf("simulate: %w", errDurations)
+	}
 	if exit, err := f.judgePlan(ctx, env, name, plan); exit != exitOK || err != nil {
 		return exit, err
 	}
-	costs, diags := f.costs(ctx, env, plan)
+	costs, diags := f.costs(ctx, env, name, plan)
 	if costs == nil {
 		return exitBad, complain(env, diags)
 	}
@@ -184,7 +196,7 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 	if f.events {
 		simulate.AddEvents(bundle, plan, result)
 	}
-	if err := f.judgeTimeline(ctx, env, plan, bundle); err != nil {
+	if err := f.judgeTimeline(ctx, env, name, plan, bundle); err != nil {
 		return 0, fmt.Errorf("simulate: %w", err)
 	}
 	if f.output != "" {
@@ -233,29 +245,25 @@ func (f *simulateFlags) judgePlan(ctx context.Context, env Env, name string, pla
 	return exitViolations, nil
 }
 
-// costs reads how long commands take.
-func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
-	name := f.durations + f.evidence
-	src, diags := readSource(ctx, env, name)
+// costs reads how long commands take, from the plan itself where there is nothing
+// else to read.
+func (f *simulateFlags) costs(ctx context.Context, env Env, input string, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic) {
+	name := f.durations + f.evidence + f.binding
+	if name == "" {
+		costs, err := simulate.FromPlan(plan)
+		return known(plan, input, costs, err)
+	}
+	costs, diags, err := f.read(ctx, env, name, plan)
 	if diags != nil {
 		return nil, diags
 	}
-	var costs *simulate.Costs
-	var err error
-	if f.durations != "" {
-		var table simulate.Table
-		if diags := record.Decode(src, &table); diags != nil {
-			return nil, diags
-		}
-		costs, err = simulate.FromTable(plan, &table)
-	} else {
-		level, _ := levels.Of(evidence.EvidenceSchema)
-		body, diags := level.Decode(src)
-		if body == nil {
-			return nil, diags
-		}
-		costs, err = simulate.FromEvidence(plan, body.(*evidence.Evidence))
-	}
+	return known(plan, name, costs, err)
+}
+
+// known are costs, or diagnostics of why there are none from the document of a
+// name.
+func known(plan *ir.Plan, name string, costs *simulate.Costs, err error) (*simulate.Costs, []diag.Diagnostic) {
+	var diags []diag.Diagnostic
 	var unknown *simulate.Unknown
 	switch {
 	case errors.As(err, &unknown):
@@ -269,6 +277,37 @@ func (f *simulateFlags) costs(ctx context.Context, env Env, plan *ir.Plan) (*sim
 	return costs, nil
 }
 
+// read reads the document of the costs of commands.
+func (f *simulateFlags) read(ctx context.Context, env Env, name string, plan *ir.Plan) (*simulate.Costs, []diag.Diagnostic, error) {
+	var costs *simulate.Costs
+	var err error
+	switch {
+	case f.durations != "":
+		src, diags := readSource(ctx, env, name)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		var table simulate.Table
+		if diags := record.Decode(src, &table); diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromTable(plan, &table)
+	case f.evidence != "":
+		e, _, diags := readLevel[*evidence.Evidence](ctx, env, name, evidence.EvidenceSchema)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromEvidence(plan, e)
+	default:
+		b, _, diags := readLevel[*evidence.Binding](ctx, env, name, evidence.BindingSchema)
+		if diags != nil {
+			return nil, diags, nil
+		}
+		costs, err = simulate.FromBinding(plan, b)
+	}
+	return costs, nil, err
+}
+
 // atCommand is an error at a command of a plan.
 func atCommand(plan *ir.Plan, command int32, code, message string) diag.Diagnostic {
 	d := diag.Diagnostic{Code: code, Severity: diag.Error, Message: message}
@@ -280,9 +319,10 @@ func atCommand(plan *ir.Plan, command int32, code, message string) diag.Diagnost
 	return d
 }
 
-// judgeTimeline asks the rules of timelines about one that was made. What they
-// find is a mistake of ours.
-func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Plan, b *timeline.Bundle) error {
+// judgeTimeline asks the rules of timelines about one that was made, and tells what
+// they warn of, at the commands of the plan of this name. What they find wrong is a
+// mistake of ours.
+func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, name string, plan *ir.Plan, b *timeline.Bundle) error {
 	set, _ := rules.LoadFor(timeline.Schema, nil)
 	if set == nil {
 		return errors.New("the rules of timelines cannot be loaded")
@@ -292,10 +332,24 @@ func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, plan *ir.Pla
 	if err != nil {
 		return fmt.Errorf("judging the timeline: %w", err)
 	}
-	if n := len(verdict.Findings); n > 0 {
-		if err := complain(env, verdict.Findings); err != nil {
-			return err
+	commands := map[string]int32{}
+	for i := range plan.Program.Commands {
+		commands[plan.Text(plan.Program.Commands[i].ID)] = int32(i)
+	}
+	told := make([]diag.Diagnostic, 0, len(verdict.Findings))
+	for _, x := range verdict.Findings {
+		d := diag.Diagnostic{Code: x.Code, Severity: x.Severity, Message: x.Message, Help: x.Help, Pos: diag.Position{File: name}}
+		if c, there := commands[verdict.Symbols.Text(x.Proof.Args[0])]; there {
+			d = atCommand(plan, c, x.Code, x.Message)
+			d.Severity, d.Help = x.Severity, x.Help
 		}
+		told = append(told, d)
+	}
+	opts := report.Options{Color: env.colorFor("auto", env.Stderr), All: f.all}
+	if err := report.WriteDiagnostics(env.Stderr, told, opts); err != nil {
+		return err
+	}
+	if n := report.Count(told, diag.Error); n > 0 {
 		return fmt.Errorf("the timeline that was made breaks %d rules: this is an error of plancheck, please report it", n)
 	}
 	return nil

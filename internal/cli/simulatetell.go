@@ -14,7 +14,7 @@ import (
 const pathShown = 20
 
 // tellSimulated prints what a timeline says: the makespan, the critical path, and
-// how busy queues and memory are.
+// how busy queues, links, units and memory are.
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
 	u := unitOf(b.Makespan)
@@ -25,6 +25,13 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	for i := range b.Intervals {
 		intervals[b.Intervals[i].Command] = &b.Intervals[i]
 	}
+	does := map[string]string{} // by command
+	for _, c := range plan.Program.Commands {
+		does[plan.Text(c.ID)] = c.Kind
+		if c.Op != "" {
+			does[plan.Text(c.ID)] = c.Op
+		}
+	}
 	for i, s := range b.Path {
 		if left := len(b.Path) - 2*pathShown; !all && left > 1 && i >= pathShown && i < pathShown+left {
 			if i == pathShown {
@@ -33,10 +40,10 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			continue
 		}
 		if i == 0 {
-			t.row("command", "by", "start", "end", "takes")
+			t.row("command", "does", "by", "start", "end", "takes")
 		}
 		x := intervals[s.Command]
-		t.row(report.FileName(s.Command), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
+		t.row(report.FileName(s.Command), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
 	t.title("Queues")
 	for i, r := range b.Resources {
@@ -44,6 +51,28 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			t.row("queue", "commands", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
 		}
 		t.row(report.FileName(r.ID), report.Thousands(len(r.Commands)), u.of(r.Busy), percent(r.Busy, b.Makespan))
+	}
+	for i, l := range b.Links {
+		if i == 0 {
+			t.title("Links")
+			t.row("link", "payloads", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
+		}
+		busy := int64(0)
+		for _, p := range l.Payloads {
+			busy += p.End - p.Start
+		}
+		t.row(report.FileName(l.ID), report.Thousands(len(l.Payloads)), u.of(busy), percent(busy, b.Makespan))
+	}
+	for i, x := range b.Units {
+		if i == 0 {
+			t.title("Units")
+			t.row("unit", "commands", "first ("+u.name+")", "last ("+u.name+")")
+		}
+		first, last := x.Issues[0].Start, x.Issues[0].Start
+		for _, s := range x.Issues {
+			first, last = min(first, s.Start), max(last, s.Start)
+		}
+		t.row(report.FileName(x.ID), report.Thousands(len(x.Issues)), u.of(first), u.of(last))
 	}
 	t.title("Memory")
 	for i, p := range b.Peaks {

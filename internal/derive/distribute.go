@@ -82,7 +82,7 @@ func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 	}
 	for i := range m.Ops {
 		if err := d.op(&m.Ops[i]); err != nil {
-			return nil, err
+			return nil, about(m.Ops[i].ID, err)
 		}
 	}
 	for i := range m.Values {
@@ -264,8 +264,8 @@ func (d *distribution) value(source *model.Value, axis int) (task.Value, error) 
 		v.Sharding = []task.Cut{{Dimension: int64(axis), Mesh: tensorAxis}}
 		local, err := source.Type.Shape[axis].Div(poly.Int(d.degree))
 		if errors.Is(err, poly.ErrRemainder) {
-			return v, refuse("tp-not-divisible", "value %s has size %s along axis %d, which the degree %d does not divide",
-				shown(source.Name, source.ID), source.Type.Shape[axis], axis, d.degree)
+			return v, about(source.ID, refuse("tp-not-divisible", "value %s has size %s along axis %d, which the degree %d does not divide",
+				shown(source.Name, source.ID), source.Type.Shape[axis], axis, d.degree))
 		}
 		if err != nil {
 			return v, refuse("integer-out-of-range", "the shards of value %s: %v", shown(source.Name, source.ID), err)

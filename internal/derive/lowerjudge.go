@@ -7,6 +7,8 @@ import (
 
 	"plancheck/facts"
 	"plancheck/internal/diag"
+	"plancheck/ir"
+	"plancheck/ir/levels"
 	"plancheck/ir/machine"
 	"plancheck/rules"
 )
@@ -41,9 +43,25 @@ func isError(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 
 // judged judges a document by the built-in rules of its level.
 func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, error) {
-	set, err := rulesOf(d.Schema)
-	if err != nil {
-		return nil, err
+	set, diags := rulesOf(d.Schema)
+	if set == nil {
+		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", d.Schema, diags[0].Message)
 	}
 	return set.JudgeDocument(ctx, d.Beside(parent), rules.Options{Parent: parent})
+}
+
+// LowerPass is the pass that turns a plan into a machine program, as Lower does.
+func LowerPass(with Lowering) Pass {
+	return Pass{Name: "lower", From: ir.PlanSchema, To: machine.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
+		plan := parent.Plan()
+		if plan == nil {
+			return nil, refuse("schema-name-mismatch", "only a plan is lowered")
+		}
+		program, err := Lower(plan, with)
+		if err != nil {
+			return nil, &Refused{Code: "not-lowered", Message: err.Error()}
+		}
+		program.Digest = levels.Digest(program)
+		return facts.OfLevel(program, nil), nil
+	}}
 }

@@ -21,12 +21,12 @@ import (
 // codes are those of the findings about a document beside its parent.
 func codes(t *testing.T, child, parent level.Body) []string {
 	t.Helper()
-	found, err := judge(context.Background(), read(t, child), read(t, parent))
+	found, err := judged(context.Background(), read(t, child), read(t, parent))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []string
-	for _, f := range found {
+	for _, f := range errorsOf(found) {
 		all = append(all, f.Code)
 	}
 	slices.Sort(all)

@@ -26,24 +26,45 @@ type Pass struct {
 	// Beside are more documents that the made one is judged beside, one after the
 	// other, as the parent is.
 	Beside []*facts.Document
+	// Gates are codes of rules by which the rules refuse what the pass was given:
+	// it writes down what it found, and they say what is missing.
+	Gates []string
 }
 
 // Refused is an input that a pass makes nothing of, and why.
 type Refused struct {
 	Code    string // such as tp-not-divisible
 	Message string
+	// Entity is the id of what it is about in the document that the pass begins
+	// with; "" where it is about no one thing in it.
+	Entity string
 }
 
 func (r *Refused) Error() string { return r.Message + " [" + r.Code + "]" }
 
 func refuse(code, format string, args ...any) error {
-	return &Refused{code, fmt.Sprintf(format, args...)}
+	return &Refused{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Illegal is an input that breaks rules of its level.
+// about is a refusal that is about an entity.
+func about(entity string, refusal error) error {
+	var r *Refused
+	if errors.As(refusal, &r) && r.Entity == "" {
+		r.Entity = entity
+	}
+	return refusal
+}
+
+// Illegal is an input that breaks rules: those of its level, or, by what it leads
+// to, the gates of a pass.
 type Illegal struct {
 	Pass     string
-	Findings []diag.Diagnostic
+	Findings []diag.Diagnostic // the errors
+	// Document breaks the rules, beside Parent where there is one.
+	Document, Parent *facts.Document
+	Verdict          *rules.Verdict
+	// Gate says that the document is what the pass made, and not its input.
+	Gate bool
 }
 
 func (i *Illegal) Error() string {
@@ -74,72 +95,99 @@ func told(findings []diag.Diagnostic) string {
 // level and of the transition hold. The error is a *Refused or an *Illegal, which
 // are about the input; a *Fault; or that of ctx.
 func (p Pass) Apply(ctx context.Context, parent *facts.Document) (*facts.Document, error) {
-	if parent.Schema != p.From {
-		return nil, refuse("schema-name-mismatch", "%s begins with a document of schema %s, and this is one of %s", p.Name, p.From, parent.Schema)
+	if parent.Schema == p.From {
+		if _, err := p.legal(ctx, parent, nil); err != nil {
+			return nil, err
+		}
 	}
-	wrong, err := judge(ctx, parent, nil)
+	made, _, err := p.makeJudged(ctx, parent)
+	return made, err
+}
+
+// legal judges what a pass begins with.
+func (p Pass) legal(ctx context.Context, d, beside *facts.Document) (*rules.Verdict, error) {
+	v, err := judged(ctx, d, beside)
 	if err != nil {
 		return nil, fmt.Errorf("%s: judging what it begins with: %w", p.Name, err)
 	}
-	if wrong != nil {
-		return nil, &Illegal{p.Name, wrong}
+	if wrong := errorsOf(v); wrong != nil {
+		return nil, &Illegal{Pass: p.Name, Findings: wrong, Document: d, Parent: beside, Verdict: v}
+	}
+	return v, nil
+}
+
+// makeJudged makes the document of a pass from a legal one, and returns it with
+// the verdict on it beside its parent.
+func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Document, *rules.Verdict, error) {
+	if parent.Schema != p.From {
+		return nil, nil, refuse("schema-name-mismatch", "%s begins with a document of schema %s, and this is one of %s", p.Name, p.From, parent.Schema)
 	}
 	before := Encode(parent)
 	made, err := p.Make(ctx, parent)
 	if illegal := (*Illegal)(nil); errors.As(err, &illegal) {
-		return nil, illegal
+		return nil, nil, illegal
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Name, err)
+		return nil, nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
 	text := Encode(made)
 	if !bytes.Equal(before, Encode(parent)) {
-		return nil, &Fault{Pass: p.Name, Code: "pass-mutated-input", Message: "it changed what it was given"}
+		return nil, nil, &Fault{Pass: p.Name, Code: "pass-mutated-input", Message: "it changed what it was given"}
 	}
 	again, err := p.Make(ctx, parent)
+	if ctx.Err() != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.Name, ctx.Err())
+	}
 	if err != nil || !bytes.Equal(text, Encode(again)) {
-		return nil, &Fault{Pass: p.Name, Code: "pass-nondeterministic", Message: "it made another document the second time"}
+		return nil, nil, &Fault{Pass: p.Name, Code: "pass-nondeterministic", Message: "it made another document the second time"}
 	}
 	return p.commit(ctx, text, parent)
 }
 
 // commit reads what was made as if a stranger had written it, and judges it.
-func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (*facts.Document, error) {
-	child, diags := facts.Decode(diag.NewSource(p.Name, text))
+func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (*facts.Document, *rules.Verdict, error) {
+	child, diags := facts.Decode(diag.NewSource("<"+p.Name+">", text))
 	if child == nil {
-		return nil, &Fault{p.Name, "pass-output-malformed", "what it made is malformed: " + told(diags), diags}
+		return nil, nil, &Fault{p.Name, "pass-output-malformed", "what it made is malformed: " + told(diags), diags}
 	}
 	if child.Schema != p.To {
-		return nil, &Fault{Pass: p.Name, Code: "schema-name-mismatch", Message: "it made a document of schema " + child.Schema}
+		return nil, nil, &Fault{Pass: p.Name, Code: "schema-name-mismatch", Message: "it made a document of schema " + child.Schema}
 	}
+	var first *rules.Verdict
 	for _, beside := range append([]*facts.Document{parent}, p.Beside...) {
-		wrong, err := judge(ctx, child, beside)
+		v, err := judged(ctx, child, beside)
 		if err != nil {
-			return nil, fmt.Errorf("%s: judging what it made: %w", p.Name, err)
+			return nil, nil, fmt.Errorf("%s: judging what it made: %w", p.Name, err)
 		}
-		if wrong != nil {
-			return nil, &Fault{p.Name, wrong[0].Code, "what it made breaks rules: " + told(wrong), wrong}
+		if wrong := errorsOf(v); wrong != nil {
+			return nil, nil, p.wrong(child, beside, v, wrong)
+		}
+		if first == nil {
+			first = v
 		}
 	}
-	return child, nil
+	return child, first, nil
 }
 
-// judge returns the errors that the built-in rules of a document's level, and of
-// the transition from its parent, find; nil where they hold.
-func judge(ctx context.Context, d, parent *facts.Document) ([]diag.Diagnostic, error) {
-	set, err := rulesOf(d.Schema)
-	if err != nil {
-		return nil, err
+// wrong is the error of what was made and breaks rules: of the input, where all of
+// them are gates.
+func (p Pass) wrong(child, beside *facts.Document, v *rules.Verdict, wrong []diag.Diagnostic) error {
+	own := slices.IndexFunc(wrong, func(f diag.Diagnostic) bool { return !slices.Contains(p.Gates, f.Code) })
+	if own < 0 {
+		return &Illegal{Pass: p.Name, Findings: wrong, Document: child, Parent: beside, Verdict: v, Gate: true}
 	}
-	verdict, err := set.JudgeDocument(ctx, d, rules.Options{Parent: parent})
-	if err != nil {
-		return nil, err
+	return &Fault{p.Name, wrong[own].Code, "what it made breaks rules: " + told(wrong), wrong}
+}
+
+// errorsOf are the errors of a verdict; nil where there are none.
+func errorsOf(v *rules.Verdict) []diag.Diagnostic {
+	var wrong []diag.Diagnostic
+	for _, f := range v.Findings {
+		if isError(f) {
+			wrong = append(wrong, f)
+		}
 	}
-	wrong := slices.DeleteFunc(slices.Clone(verdict.Findings), func(f diag.Diagnostic) bool { return f.Severity != diag.Error })
-	if len(wrong) == 0 {
-		return nil, nil
-	}
-	return wrong, nil
+	return wrong
 }
 
 // Encode writes a document of any level.

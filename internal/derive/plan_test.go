@@ -274,10 +274,11 @@ func TestChangedPlans(t *testing.T) {
 		p := planned(t, d, PlanOptions{})
 		p.Digest = ""
 		c.change(p)
-		wrong, err := judge(context.Background(), read(t, p), read(t, d))
+		verdict, err := judged(context.Background(), read(t, p), read(t, d))
 		if err != nil {
 			t.Fatal(err)
 		}
+		wrong := errorsOf(verdict)
 		var got []string
 		for _, f := range wrong {
 			got = append(got, f.Code)

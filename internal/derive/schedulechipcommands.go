@@ -145,7 +145,7 @@ func (p *chipProgram) command() error {
 			return err
 		}
 		made := chipBuffer{id: b.ID, core: p.home[b.ID], bytes: bytes, align: max(1, b.Align), lineage: scheduled(p.out, level.Lowered, b.ID)}
-		made.initialised, made.kept = standing(b)
+		made.initialised, made.kept = p.standing(b)
 		p.addBuffer(made)
 	}
 	for i := range p.Portable.Tasks {

@@ -125,15 +125,16 @@ func (s *Scheduling) bytesOf(b *portable.Buffer) (int64, error) {
 
 // standing says what a buffer holds when nothing runs: given ones hold something
 // before the first command, and kept ones behind the last. What is given stays as
-// it is, so that a plan can be carried out again.
-func standing(b *portable.Buffer) (given, kept bool) {
+// it is, so that a plan can be carried out again. An output of the plan is kept
+// whatever its role is.
+func (s *Scheduling) standing(b *portable.Buffer) (given, kept bool) {
 	switch b.Role {
 	case "input", "constant", "state":
 		return true, true
 	case "output":
 		return b.Producer == "", true
 	}
-	return false, b.Storage == "persistent"
+	return false, b.Storage == "persistent" || slices.Contains(s.Portable.Outputs, b.ID)
 }
 
 // scheduled is the lineage of what was made from entities of the portable plan.

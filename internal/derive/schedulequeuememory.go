@@ -18,7 +18,7 @@ func (q *queueing) memory() error {
 			return err
 		}
 		made := ir.Buffer{ID: q.id(b.ID), Region: q.region(b.Rank), Size: size, Alignment: b.Align, Lineage: scheduled(q.plan, level.Lowered, b.ID)}
-		made.Initialised, made.Kept = standing(b)
+		made.Initialised, made.Kept = q.standing(b)
 		q.program.Buffers = append(q.program.Buffers, made)
 	}
 	q.program.Buffers = append(q.program.Buffers, q.workspaces...)

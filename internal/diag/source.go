@@ -15,6 +15,9 @@ type Source struct {
 	// Start is the offset of the first character that counts: behind a byte-order mark.
 	Start int
 
+	origin *Source // of a document that stands in another form in the file; nil otherwise
+	place  func(offset int) int
+
 	data   []byte // nil while released
 	reread func() ([]byte, error)
 	sum    uint32 // of data, once released
@@ -44,10 +47,24 @@ func NewSource(name string, data []byte) *Source {
 	return s
 }
 
+// Derived is a document that the file says in another form. Offsets are those of
+// the document; the lines and columns of what is said about it are those of the
+// file, where place finds what is at an offset.
+func (s *Source) Derived(document []byte, place func(offset int) int) *Source {
+	return &Source{Name: s.Name, data: document, origin: s, place: place}
+}
+
+// Origin returns the file that says the document in another form; nil where the
+// document is the file.
+func (s *Source) Origin() *Source { return s.origin }
+
 // Release gives the memory of the text back. Where the text is needed again,
 // to show where a finding is, it is read once more by the given function and
 // must be what it was.
 func (s *Source) Release(reread func() ([]byte, error)) {
+	if s.origin != nil {
+		return // what would be read again is not the document
+	}
 	s.sum = crc32.Checksum(s.data, castagnoli)
 	s.data, s.reread = nil, reread
 }
@@ -88,6 +105,9 @@ func (s *Source) index() {
 
 // Position returns the line and column of a byte offset; Pointer is left empty.
 func (s *Source) Position(offset int) Position {
+	if s.origin != nil {
+		return s.origin.Position(s.place(offset))
+	}
 	offset, line := s.find(offset)
 	return Position{
 		File:   s.Name,
@@ -98,12 +118,18 @@ func (s *Source) Position(offset int) Position {
 
 // LineAt returns the line of a byte offset, which is found faster than its column.
 func (s *Source) LineAt(offset int) int {
+	if s.origin != nil {
+		return s.origin.LineAt(s.place(offset))
+	}
 	_, line := s.find(offset)
 	return line + 1
 }
 
 // Line returns the text of a line, counted from 1, without its line end.
 func (s *Source) Line(n int) string {
+	if s.origin != nil {
+		return s.origin.Line(n)
+	}
 	s.once.Do(s.index)
 	if n < 1 || n > len(s.lines) {
 		return ""
@@ -116,6 +142,9 @@ func (s *Source) Line(n int) string {
 // line it returns what stands near the offset, and the number of characters of
 // the line that stand before that.
 func (s *Source) Excerpt(offset int) (text string, skipped int) {
+	if s.origin != nil {
+		return s.origin.Excerpt(s.place(offset))
+	}
 	offset, line := s.find(offset)
 	start, end := s.bounds(line)
 	if end-start <= 2*excerptSide {

@@ -108,3 +108,27 @@ func TestReleasedTextIsReadAgain(t *testing.T) {
 		t.Errorf("a lost file is shown: %q, %v", got, lost.Err())
 	}
 }
+
+// What is said about a document that stands in another form in a file is said of
+// the file.
+func TestDerived(t *testing.T) {
+	file := NewSource("f", []byte("one\ntwo three\n"))
+	place := map[int]int{0: 0, 5: 8} // "{" is "one", and "3" is "three"
+	s := file.Derived([]byte(`{"a":3}`), func(offset int) int { return place[offset] })
+	if diff := cmp.Diff(Position{File: "f", Line: 2, Column: 5}, s.Position(5)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := s.LineAt(5); got != 2 {
+		t.Errorf("line %d, want 2", got)
+	}
+	if got, skipped := s.Excerpt(5); got != "two three" || skipped != 0 {
+		t.Errorf("excerpt %q behind %d, want the second line", got, skipped)
+	}
+	if got := s.Line(1); got != "one" {
+		t.Errorf("line 1 is %q, want that of the file", got)
+	}
+	s.Release(func() ([]byte, error) { return nil, errors.New("no document can be read again") })
+	if got := string(s.Text()); got != `{"a":3}` || s.Origin() != file || file.Origin() != nil {
+		t.Errorf("the text is %s", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
@@ -20,7 +21,12 @@ type Observations struct {
 	Timeline *timeline.Bundle
 	// Binding is that of the plan; nil where the timeline's costs are records of
 	// Evidence. It is asked for costs that are not.
-	Binding  *evidence.Binding
+	Binding *evidence.Binding
+	// Plan is the plan where the timeline's durations are those that it states
+	// itself, as one for a spatial target does. A command that does the work of a
+	// task of Binding, which the plan must be made on, is compared with the cost of
+	// that task, and others are no samples.
+	Plan     *ir.Plan
 	Training []*observation.Set
 	HeldOut  []*observation.Set
 }
@@ -109,7 +115,8 @@ type calibration struct {
 	tasks     map[string]*evidence.Bound
 	intervals map[string]*timeline.Interval
 	costs     map[string]*timeline.Cost
-	groups    []*observed // in the order in which they were met
+	stated    map[string]*evidence.Bound // by command, whose duration the plan states
+	groups    []*observed                // in the order in which they were met
 }
 
 // observed is a group with what was seen of it.
@@ -138,6 +145,12 @@ func (c *calibration) index() error {
 			c.tasks[c.in.Binding.Tasks[i].ID] = &c.in.Binding.Tasks[i]
 		}
 	}
+	if c.in.Plan != nil {
+		if err := c.indexPlan(); err != nil {
+			return err
+		}
+		known = append(known, ir.PlanDigest(c.in.Plan))
+	}
 	if known = append(known, digest); !slices.Contains(known, t.Evidence) {
 		return &Error{"estimate-provenance-mismatch", "the timeline", fmt.Sprintf("its durations are from %s, but the evidence has digest %s", t.Evidence, digest)}
 	}
@@ -153,6 +166,26 @@ func (c *calibration) index() error {
 	return nil
 }
 
+// indexPlan finds the bound tasks of the plan's commands.
+func (c *calibration) indexPlan() error {
+	plan := c.in.Plan
+	if c.in.Binding == nil {
+		return &Error{"binding-missing", "the plan", "states its durations itself, and only its binding says what they are of"}
+	}
+	digest := levels.Digest(c.in.Binding)
+	if !slices.ContainsFunc(plan.Parents, func(p ir.Parent) bool { return p.Digest == digest }) {
+		return &Error{"estimate-provenance-mismatch", "the plan", "is not made on this binding"}
+	}
+	taskOf := c.in.Binding.Commands(plan)
+	c.stated = map[string]*evidence.Bound{}
+	for i := range plan.Program.Commands {
+		if task, whole := taskOf(&plan.Program.Commands[i]); whole && task.Cost != nil {
+			c.stated[plan.Text(plan.Program.Commands[i].ID)] = task
+		}
+	}
+	return nil
+}
+
 // take puts an observation with its group.
 func (c *calibration) take(o *observation.Observed, held bool) error {
 	interval := c.intervals[o.Command]
@@ -164,6 +197,9 @@ func (c *calibration) take(o *observation.Observed, held bool) error {
 	if cost == nil || predicted <= 0 {
 		return nil
 	}
+	if c.in.Plan != nil && cost.Source == ir.PlanDigest(c.in.Plan) {
+		return c.takeStated(o, held)
+	}
 	if cost.Numerator < 1 || cost.Denominator < 1 {
 		return &Error{"scalar-out-of-range", "command " + o.Command, "its cost has a factor that is not more than 0"}
 	}
@@ -171,18 +207,40 @@ func (c *calibration) take(o *observation.Observed, held bool) error {
 	if err != nil {
 		return err
 	}
+	c.put(group, sample{o.Duration, predicted, scaled(predicted, cost.Numerator, cost.Denominator)}, held)
+	return nil
+}
+
+// takeStated puts an observation of a command whose duration the plan states: the
+// cost of its task, which is not yet rounded up to whole cycles, is the prediction.
+func (c *calibration) takeStated(o *observation.Observed, held bool) error {
+	task := c.stated[o.Command]
+	if task == nil || task.Cost.Duration <= 0 {
+		return nil
+	}
+	factor := evidence.Ratio{Numerator: 1, Denominator: 1}
+	if task.Cost.Factor != nil {
+		factor = *task.Cost.Factor
+	}
+	if factor.Numerator < 1 {
+		return &Error{"scalar-out-of-range", "task " + task.ID, "its cost has a factor that is not more than 0"}
+	}
+	c.put(GroupOf(task), sample{o.Duration, task.Cost.Duration, scaled(task.Cost.Duration, factor.Numerator, factor.Denominator)}, held)
+	return nil
+}
+
+// put puts a sample with its group.
+func (c *calibration) put(group evidence.Group, s sample, held bool) {
 	i := slices.IndexFunc(c.groups, func(g *observed) bool { return g.Group == group })
 	if i < 0 {
 		i = len(c.groups)
 		c.groups = append(c.groups, &observed{Group: group})
 	}
-	s := sample{o.Duration, predicted, scaled(predicted, cost.Numerator, cost.Denominator)}
 	if held {
 		c.groups[i].held = append(c.groups[i].held, s)
 	} else {
 		c.groups[i].samples = append(c.groups[i].samples, s)
 	}
-	return nil
 }
 
 // groupOf is the group that a cost is of: of a bound task, or of what the records

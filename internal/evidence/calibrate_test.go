@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,11 +140,7 @@ func TestBindingAfterCalibration(t *testing.T) {
 			b := &timeline.Bundle{Header: level.Header{Schema: timeline.Schema}, Evidence: levels.Digest(bound)}
 			records, same, want = nil, nil, nil
 			for _, task := range []string{"mm", "ar"} {
-				cost, there := CostOf(bound, task)
-				if !there {
-					t.Fatal("no cost of", task)
-				}
-				cost.ID = "cost " + task
+				cost := costOf(t, bound, task)
 				b.Costs = append(b.Costs, cost)
 				b.Intervals = append(b.Intervals, timeline.Interval{Command: task, End: cost.Duration, Cost: cost.ID})
 				want = append(want, rapid.Int64Range(1, 10_000_000_000).Draw(t, task))
@@ -183,4 +180,18 @@ func TestBindingAfterCalibration(t *testing.T) {
 			}
 		}
 	})
+}
+
+// costOf is the cost of a bound task as timelines tell it.
+func costOf(t *rapid.T, b *evidence.Binding, task string) timeline.Cost {
+	i := slices.IndexFunc(b.Tasks, func(t evidence.Bound) bool { return t.ID == task })
+	if i < 0 || b.Tasks[i].Cost == nil {
+		t.Fatal("no cost of", task)
+	}
+	found := b.Tasks[i].Cost
+	cost := timeline.Cost{ID: "cost " + task, Duration: found.Duration, Records: append([]string{task}, found.Records...), Numerator: 1, Denominator: 1}
+	if f := found.Factor; f != nil {
+		cost.Numerator, cost.Denominator = f.Numerator, f.Denominator
+	}
+	return cost
 }

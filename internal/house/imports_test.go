@@ -14,7 +14,7 @@ var floors = [][]string{
 	{"internal/diag"},
 	{"internal/strictjson"},
 	{"internal/record", "internal/poly"},
-	{"ir", "ir/level", "internal/datalog", "internal/triage", "solver"},
+	{"ir", "ir/level", "internal/irtext", "internal/datalog", "internal/triage", "solver"},
 	{"ir/model"},
 	{"ir/task", "ir/portable", "ir/machine", "ir/timeline", "ir/evidence", "ir/observation", "internal/tensor"},
 	{"ir/levels"},
@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"rules", "internal/chart", "encode"},
 	{"internal/plandiff", "internal/simulate", "internal/trace", "internal/evidence", "internal/passes"},
 	{"internal/report", "internal/importer", "internal/example", "internal/derive", "internal/execute", "internal/reference"},
+	{"internal/lineage"},
 	{"internal/cli"},
 	{"cmd/plancheck"},
 }

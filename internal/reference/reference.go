@@ -23,6 +23,11 @@ type Result struct {
 	// added up.
 	unit         map[string]float64
 	steps, terms map[string]int64
+	// own and split have, for each element of a value, the variance of its error
+	// where roundings are independent of each other: own that of roundings which
+	// the reference does too, split, for each rank, that of terms of a sum which
+	// ranks round before it is reduced.
+	own, split map[string]*tensor.Tensor
 }
 
 // evaluation is a run of Evaluate.
@@ -38,8 +43,11 @@ type evaluation struct {
 // be evaluated, and why.
 func Evaluate(m *model.Model, inputs map[string]*tensor.Tensor) (*Result, error) {
 	e := &evaluation{
-		Result: &Result{map[string]*tensor.Tensor{}, map[string]*tensor.Tensor{}, map[string]float64{}, map[string]int64{}, map[string]int64{}},
-		model:  m, values: map[string]*model.Value{}, symbols: map[string]int64{},
+		Result: &Result{
+			Values: map[string]*tensor.Tensor{}, scale: map[string]*tensor.Tensor{}, unit: map[string]float64{},
+			steps: map[string]int64{}, terms: map[string]int64{}, own: map[string]*tensor.Tensor{}, split: map[string]*tensor.Tensor{},
+		},
+		model: m, values: map[string]*model.Value{}, symbols: map[string]int64{},
 	}
 	computed := map[string]bool{}
 	for _, op := range m.Ops {
@@ -90,6 +98,7 @@ func (e *evaluation) give(v *model.Value, t *tensor.Tensor) error {
 		rounded.Data, scale.Data = append(rounded.Data, x), append(scale.Data, math.Abs(x))
 	}
 	e.Values[v.ID], e.scale[v.ID] = rounded, scale
+	e.own[v.ID], e.split[v.ID] = zeros(t.Shape), zeros(t.Shape)
 	return nil
 }
 
@@ -161,6 +170,7 @@ func (e *evaluation) op(op *model.Op) error {
 		return err
 	}
 	e.Values[out.ID], e.scale[out.ID] = each(y, round), scale
+	e.own[out.ID], e.split[out.ID] = e.variances(op, y, own)
 	e.unit[out.ID], e.steps[out.ID], e.terms[out.ID] = max(unit, own), steps, terms
 	return nil
 }

@@ -38,7 +38,7 @@ func (s *state) deadlock() *Deadlock {
 		at[c] = len(steps)
 		to, why := s.stuckOn(c, waits)
 		if to == c && why == together {
-			for _, mate := range s.units.of(s.unit[c]) {
+			for _, mate := range s.mates(s.unit[c]) {
 				if _, reason := s.stuckOn(mate, waits); reason != together {
 					to, why = mate, together
 					break
@@ -58,6 +58,9 @@ func (s *state) deadlock() *Deadlock {
 		}
 	}
 	d := &Deadlock{Left: s.left, First: steps[first].command}
+	for u := range s.begun {
+		d.Begun = d.Begun || s.begun[u] && !s.done[u]
+	}
 	if steps[len(steps)-1].to >= 0 { // a cycle
 		steps = append(slices.Clone(steps[first:]), steps[:first]...)
 	}

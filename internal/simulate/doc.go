@@ -18,7 +18,16 @@
 // While it waits for others a command holds no resource, so that resources alone
 // stop nothing.
 //
+// By the spatial extension of a plan a command begins, besides, no earlier than its
+// cycle, and takes a slot of its unit for a cycle, and for each hop of its route a
+// link. If something is late it begins late, and all that the plan says of it is
+// shifted: its hops keep their distances to its issue. Then it may find a link or
+// its slot taken, and begins when that is free. Such a command does not occupy a
+// queue without order, and begins apart from those that it completes together
+// with, of which a receive waits for its message; with the last of them all have
+// completed.
+//
 // The simulator knows no stages and no rules; it does not judge a plan, and says
 // what happens when a plan that rules refuse is played. A predicted time makes no
-// command ready. Cycles and routes of a spatial target extension are not played.
+// command ready.
 package simulate

@@ -25,6 +25,7 @@ func (s *state) result() *Result {
 		}
 		r.Resources = append(r.Resources, use)
 	}
+	r.Carriers = s.carriers()
 	r.Path = s.path(r.Makespan)
 	return r
 }
@@ -38,10 +39,13 @@ func (s *state) path(makespan int64) []Step {
 		}
 	}
 	var steps []Step
-	for c := last; c >= 0; {
+	for c, why := last, Start; c >= 0; {
+		if len(steps) == 0 || s.completes(c, steps[len(steps)-1].Command, why) {
+			c = s.decisive(c)
+		}
 		b := s.bound[s.unit[c]]
 		steps = append(steps, Step{c, b.why})
-		c = b.on
+		c, why = b.on, b.why
 	}
 	slices.Reverse(steps)
 	return steps
@@ -50,7 +54,8 @@ func (s *state) path(makespan int64) []Step {
 // slacks returns how much later each unit could begin. Nothing is moved past
 // another command of its resource.
 func (s *state) slacks(makespan int64) []int64 {
-	latest := make([]int64, len(s.start)) // when the unit must have ended
+	over := s.overs()
+	latest := make([]int64, len(s.start)) // when the unit must be over
 	for u := range latest {
 		latest[u] = makespan
 	}
@@ -65,23 +70,36 @@ func (s *state) slacks(makespan int64) []int64 {
 	}
 	begin := func(c int32) int64 { // latest
 		u := s.unit[c]
-		return latest[u] - (s.end[u] - s.start[u])
+		return latest[u] - (over[u] - s.start[u])
 	}
-	for _, u := range slices.Backward(s.order) {
-		for _, c := range s.units.of(u) {
-			for _, f := range s.followers.of(c) {
-				latest[u] = min(latest[u], begin(f))
+	pass := func() {
+		for _, u := range slices.Backward(s.order) {
+			for _, c := range s.mates(u) {
+				for _, f := range s.followers.of(c) {
+					latest[u] = min(latest[u], begin(f))
+				}
+				for _, f := range s.memory.filledBy(c) {
+					latest[u] = min(latest[u], begin(f))
+				}
+				if f := next[c]; f >= 0 && s.unit[f] != u {
+					latest[u] = min(latest[u], begin(f))
+				}
 			}
-			for _, f := range s.memory.filledBy(c) {
-				latest[u] = min(latest[u], begin(f))
+			if s.chip == nil {
+				continue
 			}
-			if f := next[c]; f >= 0 && s.unit[f] != u {
-				latest[u] = min(latest[u], begin(f))
+			if recv, there := s.listeners[s.units.of(u)[0]]; there {
+				latest[u] = min(latest[u], begin(recv))
 			}
 		}
 	}
+	// A link may be left to a command that began before, so that what that allows is
+	// not known in one pass.
+	for pass(); s.narrow(latest, over); {
+		pass()
+	}
 	for u := range latest {
-		latest[u] -= s.end[u]
+		latest[u] -= over[u]
 	}
 	return latest
 }

@@ -14,14 +14,26 @@ type program struct {
 	text func(ir.ID) string
 
 	queue   []int32 // of each command; -1 for none
+	runs    []int32 // the queue that each command occupies while it runs; -1 for none
 	place   []int32 // among the commands of its queue
 	idRank  []int32 // of each command, by the text of its id
 	byID    map[ir.ID]int32
 	buffers map[ir.ID]int32
 
-	// Commands that complete together are a unit, and so is every other one.
-	unit  []int32 // of each command
-	units lists   // the commands of each unit
+	// chip is the spatial extension; nil where no command has a time by it.
+	chip *chip
+
+	// Commands that complete together are a unit, and so is every other one. Where
+	// one of those that complete together has a cycle they begin apart: each is a
+	// unit, and meetings tells the meeting of each, of which partners are the
+	// commands.
+	unit     []int32 // of each command
+	units    lists   // the commands of each unit
+	meetings map[int32]int32
+	partners lists
+	// listeners are receives by their send, which begin apart, and not before the
+	// message has arrived.
+	listeners map[int32]int32
 
 	// followers are the commands that wait for a command, and edges, in the same
 	// places, why.
@@ -55,12 +67,13 @@ func (l *lists) add(list ...int32) {
 }
 
 // newProgram finds out what commands wait for.
-func newProgram(plan *ir.Plan) *program {
+func newProgram(plan *ir.Plan) (*program, error) {
 	n := len(plan.Program.Commands)
 	p := &program{
 		Program: plan.Program, text: plan.Text,
 		queue: make([]int32, n), place: make([]int32, n), idRank: make([]int32, n), unit: make([]int32, n),
 		byID: make(map[ir.ID]int32, n), buffers: map[ir.ID]int32{}, never: map[int32]string{},
+		meetings: map[int32]int32{}, listeners: map[int32]int32{},
 	}
 	names, byText := make([]string, n), make([]int32, n)
 	for i := range p.Commands {
@@ -74,7 +87,12 @@ func newProgram(plan *ir.Plan) *program {
 	for i := range p.Buffers {
 		p.buffers[p.Buffers[i].ID] = int32(i)
 	}
+	var err error
+	if p.chip, err = newChip(p.Program, p.byID, p.text); err != nil {
+		return nil, err
+	}
 	p.queues()
+	p.runners()
 	p.lists()
 	p.channels()
 	p.groups()
@@ -85,7 +103,7 @@ func newProgram(plan *ir.Plan) *program {
 		}
 	}
 	p.follow()
-	return p
+	return p, nil
 }
 
 // name is the id of a command.
@@ -192,6 +210,9 @@ func (p *program) channels() {
 				p.stop(recv, "receives on channel %s what nothing sends", p.text(c.ID))
 			case c.Depth == 0:
 				p.join(out[n], recv)
+				if p.meetingOf(p.unit[recv]) >= 0 {
+					p.listeners[out[n]] = recv
+				}
 			default:
 				p.wait(recv, out[n], Message)
 			}
@@ -317,8 +338,16 @@ func (p *program) meet(all [][]int32, missing func(list int) string) {
 	}
 }
 
-// join makes a unit of commands.
+// join makes a unit of commands, or a meeting of units.
 func (p *program) join(all ...int32) {
+	if len(all) > 1 && slices.ContainsFunc(all, p.paced) {
+		for _, i := range all {
+			p.join(i)
+			p.meetings[p.unit[i]] = int32(p.partners.len())
+		}
+		p.partners.add(all...)
+		return
+	}
 	for _, i := range all {
 		p.unit[i] = int32(p.units.len())
 	}

@@ -22,7 +22,11 @@ func Run(in Input) (*Result, error) {
 	if i := slices.IndexFunc(in.Durations, func(d int64) bool { return d < 0 }); i >= 0 {
 		return nil, fmt.Errorf("command %s takes %d ps", in.Plan.Text(in.Plan.Program.Commands[i].ID), in.Durations[i])
 	}
-	s := newState(newProgram(in.Plan), in)
+	p, err := newProgram(in.Plan)
+	if err != nil {
+		return nil, err
+	}
+	s := newState(p, in)
 	if err := s.play(); err != nil {
 		return nil, err
 	}
@@ -52,6 +56,10 @@ type state struct {
 
 	candidates heap // ready units that may find their resources free
 	running    heap // by their end
+	due        heap // units that wait for their cycle only
+	reserved   heap // units by the time at which they find free what they hold
+	meeting    []meeting
+	held       [][]use // of each carrier of the chip
 
 	// Of each resource: whether it is occupied, when it became free, and the units
 	// that wait for it.
@@ -79,11 +87,18 @@ func newState(p *program, in Input) *state {
 		occupied: make([]bool, queues), freed: make([]int64, queues), parked: make([]heap, queues), sequences: make([][]int32, queues),
 	}
 	s.rank = unitRanks(p, in.Priorities)
+	s.meeting = make([]meeting, p.partners.len())
+	if p.chip != nil {
+		s.held = make([][]use, len(p.chip.resources))
+	}
 	for u := range s.bound {
 		s.bound[u] = binding{-1, Start}
 	}
 	for _, w := range p.waits {
 		s.missing[p.unit[w.command]]++
+	}
+	for _, recv := range p.listeners {
+		s.missing[p.unit[recv]]++
 	}
 	for c := range p.never {
 		s.missing[p.unit[c]]++ // it stays
@@ -118,27 +133,53 @@ func (s *state) play() error {
 	s.memory.begin()
 	for u, missing := range s.missing {
 		if missing == 0 {
-			s.becomeReady(int32(u))
+			s.release(int32(u))
 		}
 	}
 	for s.err == nil {
 		for len(s.candidates) > 0 && s.err == nil {
 			s.try(s.candidates.pop())
 		}
-		if len(s.running) == 0 {
+		if !s.advance() {
 			break
-		}
-		s.now = s.running[0].time
-		for len(s.running) > 0 && s.running[0].time == s.now {
-			s.complete(s.running.pop().unit)
 		}
 	}
 	return s.err
 }
 
+// advance goes on to the next time at which something happens, and says whether
+// there is one.
+func (s *state) advance() bool {
+	next := int64(math.MaxInt64)
+	idle := true
+	for _, h := range []heap{s.running, s.due, s.reserved} {
+		if len(h) > 0 {
+			next, idle = min(next, h[0].time), false
+		}
+	}
+	if idle {
+		return false
+	}
+	s.now = next
+	for len(s.running) > 0 && s.running[0].time == s.now {
+		s.complete(s.running.pop().unit)
+	}
+	s.tick()
+	return true
+}
+
 // tell notes an event.
 func (s *state) tell(kind EventKind, command int32, what ir.ID) {
 	s.events = append(s.events, Event{s.now, kind, command, what})
+}
+
+// release lets a unit be ready, for which all has come, when its cycle comes.
+func (s *state) release(u int32) {
+	if p := s.pace(u); p != nil && s.now < p.due {
+		s.due.push(item{time: p.due, rank: s.rank[u], unit: u, from: -1})
+		return
+	}
+	s.becomeReady(u)
 }
 
 func (s *state) becomeReady(u int32) {
@@ -155,6 +196,8 @@ func (s *state) try(x item) {
 	from := x.from
 	switch busy := s.busyOne(x.unit); {
 	case s.missing[x.unit] > 0: // a buffer was taken from it
+	case busy < 0 && s.pace(x.unit) != nil:
+		s.reserve(x.unit)
 	case busy < 0:
 		s.begin(x.unit)
 	default:
@@ -162,22 +205,22 @@ func (s *state) try(x item) {
 		s.parked[busy].push(x)
 	}
 	if from >= 0 && !s.occupied[from] {
-		s.release(from)
+		s.unpark(from)
 	}
 }
 
 // busyOne returns an occupied resource of a unit, -1 for none.
 func (s *state) busyOne(u int32) int32 {
 	for _, c := range s.units.of(u) {
-		if q := s.queue[c]; s.occupied[q] {
+		if q := s.runs[c]; q >= 0 && s.occupied[q] {
 			return q
 		}
 	}
 	return -1
 }
 
-// release makes the first unit that waits for a free resource a candidate.
-func (s *state) release(q int32) {
+// unpark makes the first unit that waits for a free resource a candidate.
+func (s *state) unpark(q int32) {
 	if len(s.parked[q]) > 0 {
 		x := s.parked[q].pop()
 		x.from = q
@@ -189,10 +232,10 @@ func (s *state) begin(u int32) {
 	members := s.units.of(u)
 	s.start[u], s.begun[u] = s.now, true
 	s.order = append(s.order, u)
-	if s.now > s.ready[u] {
+	if s.now > s.ready[u] && s.pace(u) == nil {
 		s.bound[u] = binding{-1, Start}
 		for _, c := range members {
-			if q := s.queue[c]; s.freed[q] == s.now {
+			if q := s.runs[c]; s.freed[q] == s.now {
 				s.bind(u, s.sequences[q][len(s.sequences[q])-1], Occupied)
 			}
 		}
@@ -207,9 +250,10 @@ func (s *state) begin(u int32) {
 		s.memory.use(c)
 	}
 	for _, c := range members { // behind the look at what was there before
-		q := s.queue[c]
-		s.occupied[q] = true
-		s.sequences[q] = append(s.sequences[q], c)
+		if q := s.runs[c]; q >= 0 {
+			s.occupied[q] = true
+			s.sequences[q] = append(s.sequences[q], c)
+		}
 	}
 	if takes > math.MaxInt64-s.now {
 		s.err = fmt.Errorf("command %s begins at %d ps and takes %d: its end is beyond 64 bits", s.name(members[0]), s.now, takes)
@@ -229,6 +273,15 @@ func (s *state) bind(u, on int32, why Edge) {
 }
 
 func (s *state) complete(u int32) {
+	if m := s.meetingOf(u); m >= 0 {
+		s.part(u, m)
+		return
+	}
+	s.finish(u)
+}
+
+// finish lets a unit have completed.
+func (s *state) finish(u int32) {
 	members := s.units.of(u)
 	s.done[u] = true
 	s.left -= len(members)
@@ -240,9 +293,9 @@ func (s *state) complete(u int32) {
 		s.memory.leave(c)
 	}
 	for _, c := range members {
-		if q := s.queue[c]; s.occupied[q] { // two members may share it
+		if q := s.runs[c]; q >= 0 && s.occupied[q] { // two members may share it
 			s.occupied[q], s.freed[q] = false, s.now
-			s.release(q)
+			s.unpark(q)
 		}
 		first, last := s.followers.start[c], s.followers.start[c+1]
 		for k := first; k < last; k++ {
@@ -260,6 +313,6 @@ func (s *state) satisfy(command, on int32, why Edge) {
 	}
 	s.bind(u, on, why)
 	if s.missing[u]--; s.missing[u] == 0 {
-		s.becomeReady(u)
+		s.release(u)
 	}
 }

@@ -25,7 +25,7 @@ func Chrome(plan *ir.Plan, b *timeline.Bundle) []byte {
 		w.event(`"name": "process_name", "ph": "M", "pid": %d, "args": {"name": %s}`, pid, quote(p.device))
 		for _, t := range p.tracks {
 			tid++
-			w.event(`"name": "thread_name", "ph": "M", "pid": %d, "tid": %d, "args": {"name": %s}`, pid, tid, quote(t.queue))
+			w.event(`"name": "thread_name", "ph": "M", "pid": %d, "tid": %d, "args": {"name": %s}`, pid, tid, quote(t.name))
 			w.event(`"name": "thread_sort_index", "ph": "M", "pid": %d, "tid": %d, "args": {"sort_index": %d}`, pid, tid, tid)
 			for _, s := range t.slices {
 				w.event(`"name": %s, "cat": %s, "ph": "X", "ts": %s, "dur": %s, "pid": %d, "tid": %d, "args": {%s}`,
@@ -78,7 +78,11 @@ func (s *slice) arguments() string {
 	if s.command.Microbatch != ir.None {
 		args = append(args, fmt.Sprintf(`"microbatch": %d`, s.command.Microbatch))
 	}
-	args = append(args, fmt.Sprintf(`"slack_ps": %d`, s.slack))
+	if s.hop != noHop {
+		args = append(args, fmt.Sprintf(`"hop": %d`, s.hop))
+	} else {
+		args = append(args, fmt.Sprintf(`"slack_ps": %d`, s.slack))
+	}
 	if s.step > 0 {
 		args = append(args, `"critical": `+quote(s.edge))
 	}

@@ -69,7 +69,7 @@ func Perfetto(plan *ir.Plan, b *timeline.Bundle) []byte {
 		for _, t := range p.tracks {
 			uuid++
 			out = describe(out, uuid, func(m []byte) []byte {
-				m = text(m, descriptorName, t.queue)
+				m = text(m, descriptorName, t.name)
 				return varint(m, descriptorParent, device)
 			})
 			for _, s := range t.slices {
@@ -138,7 +138,11 @@ func (e *event) write(out []byte, arrows []bool) []byte {
 	}
 	number("start_ps", e.start)
 	number("end_ps", e.end)
-	number("slack_ps", e.slack)
+	if e.hop != noHop {
+		number("hop", e.hop)
+	} else {
+		number("slack_ps", e.slack)
+	}
 	if e.op != "" {
 		word("op", e.op)
 	}

@@ -178,3 +178,39 @@ func TestEmpty(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Commands of a queue that overlap are on tracks of their own, and links are tracks
+// of the device from which they lead.
+func TestLinks(t *testing.T) {
+	p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "program": {
+		"devices": [{"id": "c0"}, {"id": "c1"}], "queues": [{"id": "e", "device": "c0", "ordered": false}],
+		"commands": [{"id": "a", "kind": "launch", "queue": "e"}, {"id": "b", "kind": "transfer", "queue": "e"}, {"id": "c", "kind": "launch", "queue": "e"}],
+		"target_extension": {"spatial": {
+			"links": [{"id": "west", "source_device": "c1", "destination_device": "c0", "clock_domain": "k"}, {"id": "east", "source_device": "c0", "destination_device": "c1", "clock_domain": "k"}]}}}}`)))
+	if p == nil {
+		t.Fatal(diags[0].Message)
+	}
+	b := &timeline.Bundle{
+		Intervals: []timeline.Interval{{Command: "a", End: 3_000_000}, {Command: "b", Start: 1_000_000, End: 9_000_000}, {Command: "c", Start: 3_000_000, End: 4_000_000}},
+		Links:     []timeline.Link{{ID: "east", Payloads: []timeline.Payload{{Command: "b", Hop: 1, Start: 5_000_000, End: 7_000_000}}}},
+		Path:      []timeline.Step{{Command: "b", Edge: "slot"}},
+	}
+	want := `{"displayTimeUnit": "ns", "traceEvents": [
+ {"name": "process_name", "ph": "M", "pid": 1, "args": {"name": "c0"}},
+ {"name": "thread_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "e"}},
+ {"name": "thread_sort_index", "ph": "M", "pid": 1, "tid": 1, "args": {"sort_index": 1}},
+ {"name": "a", "cat": "launch", "ph": "X", "ts": 0, "dur": 3, "pid": 1, "tid": 1, "args": {"slack_ps": 0}},
+ {"name": "c", "cat": "launch", "ph": "X", "ts": 3, "dur": 1, "pid": 1, "tid": 1, "args": {"slack_ps": 0}},
+ {"name": "thread_name", "ph": "M", "pid": 1, "tid": 2, "args": {"name": "e"}},
+ {"name": "thread_sort_index", "ph": "M", "pid": 1, "tid": 2, "args": {"sort_index": 2}},
+ {"name": "b", "cat": "transfer", "ph": "X", "ts": 1, "dur": 8, "pid": 1, "tid": 2, "args": {"slack_ps": 0, "critical": "slot"}},
+ {"name": "thread_name", "ph": "M", "pid": 1, "tid": 3, "args": {"name": "link east"}},
+ {"name": "thread_sort_index", "ph": "M", "pid": 1, "tid": 3, "args": {"sort_index": 3}},
+ {"name": "b", "cat": "transfer", "ph": "X", "ts": 5, "dur": 2, "pid": 1, "tid": 3, "args": {"hop": 1}},
+ {"name": "process_name", "ph": "M", "pid": 2, "args": {"name": "c1"}}
+]}
+`
+	if diff := cmp.Diff(want, string(Chrome(p, b))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

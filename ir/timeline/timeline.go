@@ -18,7 +18,8 @@ type Bundle struct {
 	level.Header
 	// PlanningEvidence is the digest of the evidence that the plan was made on.
 	PlanningEvidence string `json:"planning_evidence,optional"`
-	// Evidence is the digest of the evidence that durations are from.
+	// Evidence is the digest of the evidence that durations are from: of the plan
+	// itself where that says them.
 	Evidence  string `json:"evaluation_evidence" rel:"timeline_evidence(Digest)" doc:"The evidence that durations are from." says:"durations are from evidence {Digest}"`
 	Simulator string `json:"simulator_revision"` // what made the timeline
 	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command is said to end at {Picoseconds} ps"`
@@ -26,6 +27,9 @@ type Bundle struct {
 	Costs     []Cost     `json:"cost_resolutions,optional" defines:"cost resolution" rel:"timeline_resolution(Cost, Duration)" doc:"A duration that evidence gives." says:"evidence gives {Duration} ps for resolution {Cost}"`
 	Intervals []Interval `json:"intervals" defines:"interval" rel:"timeline_interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End} ps"`
 	Resources []Resource `json:"resources,optional" defines:"resource" rel:"timeline_resource(Resource, Busy)" doc:"How many picoseconds the resource is occupied." says:"resource {Resource} is said to be occupied for {Busy} ps"`
+	// Links and Units are those of a spatial target that the program uses.
+	Links []Link `json:"links,optional" defines:"link"`
+	Units []Unit `json:"units,optional" defines:"unit"`
 	// Path is the critical path, from the first command to the last.
 	Path []Step `json:"critical_path,optional" rel:"timeline_critical_step(Step#, Command, Edge)" doc:"A command of the critical path, and what it waited for to begin." says:"step {Step} of the critical path is {Command}, by {Edge}"`
 	// Peaks are the most bytes that live at once in each memory region.
@@ -44,7 +48,8 @@ type Cost struct {
 	// Source is the digest of the document with the records.
 	Source string `json:"source" rel:"timeline_cost_source(Cost, Digest)" doc:"The evidence that the resolution is from." says:"resolution {Cost} is from evidence {Digest}"`
 	// Records are ids of records of evidence: of several their median. A table of
-	// durations has the ids of commands instead.
+	// durations, and a plan that says itself how long its commands take, have the
+	// ids of commands instead.
 	Records []string `json:"records"`
 	// The median was multiplied by Numerator / Denominator, a factor of the
 	// evidence, and rounded to the nearest picosecond, a half up.
@@ -64,13 +69,15 @@ type Interval struct {
 	// no time.
 	Cost string `json:"cost_resolution,optional" ref:"cost resolution" rel:"timeline_cost(Command, Cost)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from resolution {Cost}"`
 	// Delay is how long it was ready, and its resource, or that of a command that it
-	// completes together with, was not free.
+	// completes together with, was not free, or a link or its slot.
 	Delay int64 `json:"queue_delay_ps,optional" min:"0" rel:"timeline_delay(Command, Picoseconds)" doc:"How long the command was ready and waited for a resource only, where that is more than 0." says:"command {Command} is said to have waited for a resource for {Picoseconds} ps"`
 	Slack int64 `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later makespan, where that is more than 0." says:"command {Command} is said to have a slack of {Picoseconds} ps"`
 }
 
 // Resource is a queue of the plan. It runs one command at a time, and at once
-// only commands that complete together.
+// only commands that complete together. Commands that have a cycle and are on a
+// queue without order are taken from it by their units as their cycles come: they
+// have no turn.
 type Resource struct {
 	_  struct{} `noun:"a resource" key:"Resource"`
 	At uint32
@@ -81,15 +88,57 @@ type Resource struct {
 	Commands []string `json:"commands" ref:"interval" rel:"timeline_turn(Resource, Turn#, Command)" doc:"The command is the one of this number, from 0 on, that the resource runs." says:"turn {Turn} of resource {Resource} is that of {Command}"`
 }
 
+// Link is one that payloads take, one at a time.
+type Link struct {
+	_  struct{} `noun:"a link" key:"Link"`
+	At uint32
+
+	ID string `json:"id"`
+	// Payloads are in the order in which they take the link.
+	Payloads []Payload `json:"payloads" rel:"timeline_payload(Link, Turn#, Command, Hop, Start, End)" doc:"In the link's turn of this number, from 0 on, the payload of the command takes it for this hop of its route." says:"in turn {Turn} the payload of {Command} has link {Link} for hop {Hop}, from {Start} to {End} ps"`
+}
+
+// Payload is the data of a command on a link.
+type Payload struct {
+	_  struct{} `noun:"a payload"`
+	At uint32
+
+	Command string `json:"command" ref:"interval"`
+	Hop     int64  `json:"hop" min:"0"` // of its route, from 0
+	Start   int64  `json:"start_ps" min:"0"`
+	End     int64  `json:"end_ps" min:"0"`
+}
+
+// Unit is a functional unit that issues commands.
+type Unit struct {
+	_  struct{} `noun:"a unit" key:"Unit"`
+	At uint32
+
+	ID string `json:"id"`
+	// Issues are by their slot, and in each slot in their order.
+	Issues []Issue `json:"issues" rel:"timeline_issue(Unit, Turn#, Command, Slot, Start, End)" doc:"In the unit's turn of this number, from 0 on, it issues the command, which has the slot for a cycle." says:"in turn {Turn} unit {Unit} issues {Command}, which has slot {Slot} from {Start} to {End} ps"`
+}
+
+// Issue is the cycle for which a command has a slot of its unit.
+type Issue struct {
+	_  struct{} `noun:"an issue"`
+	At uint32
+
+	Command string `json:"command" ref:"interval"`
+	Slot    int64  `json:"slot" min:"0"`
+	Start   int64  `json:"start_ps" min:"0"`
+	End     int64  `json:"end_ps" min:"0"`
+}
+
 // Step is a command of the critical path.
 type Step struct {
 	_  struct{} `noun:"a step"`
 	At uint32
 
 	Command string `json:"command" ref:"interval"`
-	// Edge is why it began when it did: start for the first, else what it waited
-	// for from the one before.
-	Edge string `json:"edge" enum:"start dependency queue token message space buffer resource"`
+	// Edge is why it began when it did: start for the first one, or slot if it waited
+	// for its cycle, else what it waited for from the one before.
+	Edge string `json:"edge" enum:"start dependency queue token message space buffer resource slot unit link"`
 }
 
 // Peak is the most memory that lives at once.

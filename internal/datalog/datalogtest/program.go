@@ -1,8 +1,9 @@
 package datalogtest
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
+	"sync"
 
 	"github.com/antlr4-go/antlr/v4"
 	"github.com/google/mangle/ast"
@@ -19,28 +20,50 @@ type Clause struct {
 	Premises []diag.Position // places of the body's premises
 }
 
-// ParseClauses reads the clauses of rule files.
+// ParseClauses reads the clauses of rule files. What it gives is shared and not to
+// be changed: the tests of the rules ask for the same files again and again, and
+// reading them takes longer than the rest.
 func ParseClauses(srcs ...*diag.Source) ([]Clause, error) {
 	var all []Clause
 	for _, src := range srcs {
-		text := src.Text()[src.Start:]
-		unit, err := parse.Unit(bytes.NewReader(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", src.Name, err)
-		}
-		trees := clauseTrees(string(text))
-		if len(trees) != len(unit.Clauses) {
-			return nil, fmt.Errorf("%s: %d clauses have %d places", src.Name, len(unit.Clauses), len(trees))
-		}
-		for i, c := range unit.Clauses {
-			clause := Clause{Clause: c, Pos: place(src, trees[i].GetStart())}
-			if body := trees[i].ClauseBody(); body != nil {
-				for _, p := range body.AllLiteralOrFml() {
-					clause.Premises = append(clause.Premises, place(src, p.GetStart()))
-				}
+		key := read{src.Name, string(src.Text()[src.Start:])}
+		known, ok := parsed.Load(key)
+		if !ok {
+			clauses, err := parseClauses(src, key.text)
+			if err != nil {
+				return nil, err
 			}
-			all = append(all, clause)
+			known, _ = parsed.LoadOrStore(key, clauses)
 		}
+		all = append(all, known.([]Clause)...)
+	}
+	return all, nil
+}
+
+// read is a rule file that has been read.
+type read struct{ name, text string }
+
+// parsed has the clauses of rule files.
+var parsed sync.Map
+
+func parseClauses(src *diag.Source, text string) ([]Clause, error) {
+	unit, err := parse.Unit(strings.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	trees := clauseTrees(text)
+	if len(trees) != len(unit.Clauses) {
+		return nil, fmt.Errorf("%s: %d clauses have %d places", src.Name, len(unit.Clauses), len(trees))
+	}
+	var all []Clause
+	for i, c := range unit.Clauses {
+		clause := Clause{Clause: c, Pos: place(src, trees[i].GetStart())}
+		if body := trees[i].ClauseBody(); body != nil {
+			for _, p := range body.AllLiteralOrFml() {
+				clause.Premises = append(clause.Premises, place(src, p.GetStart()))
+			}
+		}
+		all = append(all, clause)
 	}
 	return all, nil
 }

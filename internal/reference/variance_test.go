@@ -1,0 +1,81 @@
+package reference
+
+import (
+	"testing"
+
+	"plancheck/internal/poly"
+	"plancheck/internal/tensor"
+	"plancheck/ir/model"
+)
+
+// byRanks is y = gelu(x up) down as ranks compute it that share the inner axis:
+// each rounds its term, but one, which counts for nothing where left is its number.
+func byRanks(t *testing.T, v map[string]*tensor.Tensor, ranks, left int64, dtype string) *tensor.Tensor {
+	round, err := tensor.Rounding(dtype)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := each(each(each(product(v["x"], v["up"]), round), gelu), round)
+	rows, inner, columns := a.Shape[0], a.Shape[1], v["down"].Shape[1]
+	y := zeros([]int64{rows, columns})
+	for i := range rows {
+		for j := range columns {
+			sum := 0.0
+			for r := range ranks {
+				term := 0.0
+				for k := r * inner / ranks; k < (r+1)*inner/ranks; k++ {
+					term += a.Data[i*inner+k] * v["down"].Data[k*columns+j]
+				}
+				if r != left {
+					sum += round(term)
+				}
+			}
+			y.Data[i*columns+j] = round(sum)
+		}
+	}
+	return y
+}
+
+// Inputs that are drawn show a term that was left out, in each data type: what
+// rounding may do at worst is more than that in the coarser ones.
+func TestCompareDrawn(t *testing.T) {
+	const rows, n, inner, columns, ranks = 8, 128, 256, 32, 8
+	for _, dtype := range []string{"bf16", "f16", "f32", "f64"} {
+		for seed := range uint64(5) {
+			size := func(r, c int64) []poly.Poly { return []poly.Poly{poly.Int(r), poly.Int(c)} }
+			m := &model.Model{
+				Values: []model.Value{value("x", "input", dtype, size(rows, n)...), value("up", "parameter", dtype, size(n, inner)...),
+					value("h", "activation", dtype, size(rows, inner)...), value("a", "activation", dtype, size(rows, inner)...),
+					value("down", "parameter", dtype, size(inner, columns)...), value("y", "output", dtype, size(rows, columns)...)},
+				Ops: []model.Op{{ID: "first", Kind: "model.linear", Inputs: []string{"x", "up"}, Outputs: []string{"h"}},
+					{ID: "act", Kind: "model.gelu", Inputs: []string{"h"}, Outputs: []string{"a"}},
+					{ID: "second", Kind: "model.linear", Inputs: []string{"a", "down"}, Outputs: []string{"y"}}},
+			}
+			in := map[string]*tensor.Tensor{}
+			for i, shape := range map[string][]int64{"x": {rows, n}, "up": {n, inner}, "down": {inner, columns}} {
+				var err error
+				if in[i], err = tensor.Random(shape, dtype, seed*31+uint64(len(i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := Evaluate(m, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			right := byRanks(t, in, ranks, -1, dtype)
+			c, err := r.CompareDrawn("y", right, ranks)
+			if err != nil || !c.Within() {
+				t.Errorf("%s, seed %d: what ranks compute is wrong: %+v, %v", dtype, seed, c, err)
+			}
+			if c, err = r.Compare("y", right); err != nil || !c.Within() {
+				t.Errorf("%s, seed %d: what ranks compute is wrong for any inputs: %+v, %v", dtype, seed, c, err)
+			}
+			for left := range int64(ranks) {
+				c, err := r.CompareDrawn("y", byRanks(t, in, ranks, left, dtype), ranks)
+				if err != nil || c.Share < 2 {
+					t.Errorf("%s, seed %d: without the term of rank %d: %+v, %v", dtype, seed, left, c, err)
+				}
+			}
+		}
+	}
+}
