@@ -137,6 +137,14 @@ func (j *judging) wanted(d *facts.Document) []string {
 	return files
 }
 
+// leftOut names the built-in rule files that the user's choice leaves out.
+func (j *judging) leftOut(set *rules.Set) []string {
+	if len(j.flags.rules) == 0 || slices.Contains(j.flags.rules, rules.Builtin) {
+		return nil
+	}
+	return set.LeftOut()
+}
+
 // set returns the rules for a document, and nil where they cannot be loaded, or
 // compare documents with a parent and none is given: without one they would pass
 // everything.
@@ -182,7 +190,7 @@ func (j *judging) set(d *facts.Document) *rules.Set {
 			run.Invariants = append(run.Invariants, inv)
 		}
 	}
-	for _, name := range set.LeftOut() {
+	for _, name := range j.leftOut(set) {
 		if !slices.Contains(run.LeftOut, name) {
 			run.LeftOut = append(run.LeftOut, name)
 		}
