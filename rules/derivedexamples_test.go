@@ -45,6 +45,11 @@ var derivedExamples = []example{
 	{"implementation_dropped", "implementation-changed", "/program/commands/2", `nothing says what does c.ar0, whose task ar was bound to nccl.collective`},
 	{"engine_changed", "engine-changed", "/program/commands/4/queue", `c.act0 is on engine gpu0.matrix, but task act0 was bound to engine vector of each device`},
 	{"device_changed", "device-changed", "/program/devices/1/target_device", `device gpu1 of rank 1 is gpu9, but the rank was bound to gpu1`},
+	{"reduction_of_other", "collective-attributes-lost", "/program/commands/4/reads/1", `c.ar0 is a part of the all-reduce ar, but reads buffer x0, which has none of its partials`},
+	{"reduction_incomplete", "partial-consumed-unreduced", "/program/commands/4", `c.ar0 makes a result of the all-reduce ar without the partial of rank 1`},
+	{"partial_repeated", "collective-attributes-lost", "/program/commands/5", `c.ar0 is a part of the all-reduce ar, and reads the partial of rank 1 several times: again and p1.core0`},
+	{"reduced_otherwise", "reduction-kind-wrong", "/program/commands/4", `c.ar0 does max, but the partials of the all-reduce ar are reduced by sum`},
+	{"reduction_without_rank", "task-not-covered", "", `the all-reduce ar is taken apart, and no launch makes its result on rank 1`},
 	{"workspace_lacking", "workspace-changed", "/program/commands/4", `c.act0 has no workspace of 32 bytes, as was bound to task act0`},
 }
 
@@ -89,7 +94,7 @@ func TestDerivedExamples(t *testing.T) {
 // parent is not found.
 func TestDerivedWithoutParent(t *testing.T) {
 	alone := map[string][]string{ // what the plan shows by itself
-		"task_without_command": {"buffer-read-before-write"}, "task_order_lost": nil,
+		"task_without_command": {"buffer-read-before-write"}, "reduction_without_rank": {"buffer-read-before-write"}, "task_order_lost": nil,
 	}
 	s := builtin(t)
 	for _, e := range derivedExamples {

@@ -34,13 +34,17 @@ func (s *Scheduling) forChip(ctx context.Context, binding *evidence.Binding) (*i
 	}
 	plan, err := c.schedule(ctx, c.usable)
 	var full *regionFull
-	if errors.As(err, &full) && full.others > 0 && full.others < c.usable {
+	if !errors.As(err, &full) {
+		return plan, err
+	}
+	if full.others < c.usable {
 		plan, err = c.schedule(ctx, c.usable-full.others)
+		if err == nil || ctx.Err() != nil {
+			return plan, err
+		}
 	}
-	if errors.As(err, &full) {
-		return nil, refuse("region-capacity-exceeded", "core %s lacks %d bytes: its weights and what it works on are more than its %d bytes", full.device, full.missing, c.usable)
-	}
-	return plan, err
+	return nil, refuse("region-capacity-exceeded", "core %s has %d bytes of memory for buffers, and %d are missing for its weights and what else lives at once",
+		full.device, c.usable, full.missing)
 }
 
 // schedule makes a plan whose cores have so many bytes for weights. The error is

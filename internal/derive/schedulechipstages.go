@@ -1,8 +1,10 @@
 package derive
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"plancheck/encode"
@@ -16,71 +18,52 @@ import (
 // microsecond each.
 const chipSteps = 1 << 18
 
-// assign decides stages, cores and places.
-//
-// Stages have as many cores as there are ranks, the last one the rest of the mesh,
-// and in each of them the n-th rank is on the n-th core, so that nothing moves
-// between ops of a stage but what a collective exchanges. Stages are chosen first,
-// for the least interval, and then places, for the least traffic. Where weights do
-// not fit that way, or there are too few cores, the scheduler chooses ranges and
-// cores too.
+// seating is how ranks sit on the cores of a stage: the n-th rank has the cores
+// from n x each on, modulo those of the stage, so that nothing moves between ops of
+// a stage but what a collective exchanges, unless a rank needs several cores.
+type seating struct {
+	ranks []int64
+	// wide is how many ranks sit side by side, each is on how many cores, and deep
+	// is how many ranks share a core.
+	wide, each, deep int64
+}
+
+// cores is how many cores of a stage are sat on.
+func (s *seating) cores() int64 { return s.wide * s.each }
+
+// assign decides stages, cores and places. As all ranks do alike, stages are chosen
+// for one of them, for the least interval; then places for all, for the least
+// traffic. A rank is on one core of each stage, or on the fewest that its weights
+// fit on. A stage has the cores that it needs, the last one the rest of the mesh.
 func (c *chip) assign(ctx context.Context, weights int64) (*ir.Plan, error) {
-	cores, each := int64(len(c.Deployment.Devices)), int64(len(c.ranks()))
-	if each <= cores/c.stages {
-		staged, _, err := c.solve(ctx, c.holes(weights, each, nil))
+	s := &seating{ranks: c.ranks()}
+	cores, count := int64(len(c.Deployment.Devices)), int64(len(s.ranks))
+	s.wide = min(count, cores/c.stages)
+	s.deep = (count-1)/s.wide + 1
+	var why error
+	for s.each = 1; s.cores()*c.stages <= cores; s.each++ {
+		alone, err := c.alone(s, weights)
 		if err != nil {
 			return nil, err
 		}
-		if staged != nil {
-			plan, _, err := c.solve(ctx, c.holes(weights, each, staged))
-			if plan != nil || err != nil {
-				return plan, err
-			}
+		var staged *ir.Plan
+		if staged, why, err = c.solve(ctx, alone); err != nil {
+			return nil, err
 		}
-	}
-	plan, why, err := c.solve(ctx, c.holes(weights, 0, nil))
-	if plan == nil && err == nil {
-		err = why
-	}
-	return plan, err
-}
-
-// holes is the plan before assigning: stages with each so many cores, or none yet
-// where it is 0; and instances with the stages of a plan, where there is one, each
-// rank on a core of its own.
-func (c *chip) holes(weights, each int64, staged *ir.Plan) *ir.Plan {
-	plan := *c.out
-	target := *c.out.Target
-	target.Cores = slices.Clone(target.Cores)
-	for i := range target.Cores {
-		target.Cores[i].Capacity = weights
-	}
-	plan.Target, plan.LogicalCores = &target, int64(len(target.Cores))
-	plan.Stages = nil
-	for i := range c.stages {
-		s := ir.Stage{Index: i, First: ir.None, Count: ir.None}
-		if each > 0 {
-			s.First, s.Count = i*each, each
-			if i == c.stages-1 {
-				s.Count = plan.LogicalCores - s.First
-			}
+		if staged == nil {
+			continue
 		}
-		plan.Stages = append(plan.Stages, s)
-	}
-	plan.Assignment = ir.Assignment{Instances: []ir.Instance{}}
-	ranks := c.ranks()
-	for i, g := range c.groups {
-		in := ir.Instance{Op: plan.Graph.Ops[i].ID, Stage: ir.None, Part: ir.None}
-		if staged != nil {
-			in.Stage = stageIn(staged, in.Op)
-			for _, l := range g.lanes {
-				in.Lanes = append(in.Lanes, int64(len(in.Lanes)))
-				in.Cores = append(in.Cores, in.Stage*each+int64(slices.Index(ranks, l.rank)))
-			}
+		seats := c.seats(s, staged, weights)
+		if seats == nil {
+			continue
 		}
-		plan.Assignment.Instances = append(plan.Assignment.Instances, in)
+		plan, no, err := c.solve(ctx, c.seated(s, staged, seats, weights))
+		if plan != nil || err != nil {
+			return plan, err
+		}
+		why = no
 	}
-	return &plan
+	return nil, cmp.Or(why, refuse("resident-weights-exceed-core", "the weights of a rank do not fit %d cores of each stage", s.each-1))
 }
 
 // ranks are those of all ops, sorted.
@@ -95,13 +78,120 @@ func (c *chip) ranks() []int64 {
 	return slices.Compact(all)
 }
 
-func stageIn(plan *ir.Plan, op ir.ID) int64 {
-	for i := range plan.Assignment.Instances {
-		if in := &plan.Assignment.Instances[i]; in.Op == op {
-			return in.Stage
-		}
+// alone is the plan of one rank, without stages yet, in which each stage has one
+// core: with the memory, and as fast as, those of the rank together.
+func (c *chip) alone(s *seating, weights int64) (*ir.Plan, error) {
+	plan := *c.out
+	room := int64(math.MaxInt64)
+	if weights <= room/s.each {
+		room = weights * s.each
 	}
-	return ir.None
+	plan.Target, plan.LogicalCores, plan.Stages = &ir.Target{CoreCount: ir.None, BytesPerCycle: c.out.Target.BytesPerCycle}, c.stages, nil
+	for i := range c.stages {
+		plan.Target.Cores = append(plan.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: room})
+		plan.Stages = append(plan.Stages, ir.Stage{Index: i, First: i, Count: 1})
+	}
+	plan.Graph.Ops, plan.Graph.Weights = slices.Clone(plan.Graph.Ops), slices.Clone(plan.Graph.Weights)
+	plan.Assignment = ir.Assignment{Instances: []ir.Instance{}}
+	for i, g := range c.groups {
+		op := &plan.Graph.Ops[i]
+		op.Lanes, op.Work = 1, 0
+		for _, l := range g.lanes {
+			op.Work = max(op.Work, l.cycles)
+		}
+		if op.Work > math.MaxInt64/s.deep {
+			return nil, refuse("integer-out-of-range", "the cycles of the ranks on one core are more than 64 bits can count")
+		}
+		op.Work *= s.deep
+		plan.Assignment.Instances = append(plan.Assignment.Instances, ir.Instance{Op: op.ID, Stage: ir.None, Part: ir.None})
+	}
+	for i := range plan.Graph.Weights {
+		w := &plan.Graph.Weights[i]
+		if w.Size > math.MaxInt64/s.deep {
+			return nil, refuse("integer-out-of-range", "the weights of the ranks on one core are more bytes than 64 bits can count")
+		}
+		w.Size *= s.deep
+	}
+	return &plan, nil
+}
+
+// seats gives each op the core of a rank that it is on: of those of its stage that
+// have room for its weights that on which least is done, the first one of several.
+// It is nil where the weights do not fit that way.
+func (c *chip) seats(s *seating, staged *ir.Plan, weights int64) []int64 {
+	type core struct{ stage, seat int64 }
+	room, load, held := map[core]int64{}, map[core]int64{}, map[core]map[ir.ID]bool{}
+	seats := make([]int64, len(c.groups))
+	for i := range staged.Graph.Ops {
+		op := &staged.Graph.Ops[i]
+		best, bestNeeds := core{seat: ir.None}, int64(0)
+		for seat := range s.each {
+			at := core{stageIn(staged, op.ID), seat}
+			if held[at] == nil {
+				held[at], room[at] = map[ir.ID]bool{}, weights
+			}
+			needs := int64(0)
+			for _, w := range op.Weights {
+				if !held[at][w] {
+					needs += sizeOf(staged, w) // fewer in all than the cores of the stage have
+				}
+			}
+			if needs <= room[at] && (best.seat == ir.None || load[at] < load[best]) {
+				best, bestNeeds = at, needs
+			}
+		}
+		if best.seat == ir.None {
+			return nil
+		}
+		room[best] -= bestNeeds
+		load[best] += op.Work
+		for _, w := range op.Weights {
+			held[best][w] = true
+		}
+		seats[i] = best.seat
+	}
+	return seats
+}
+
+func sizeOf(plan *ir.Plan, weight ir.ID) int64 {
+	i := slices.IndexFunc(plan.Graph.Weights, func(w ir.Weight) bool { return w.ID == weight })
+	return plan.Graph.Weights[i].Size
+}
+
+func stageIn(plan *ir.Plan, op ir.ID) int64 {
+	i := slices.IndexFunc(plan.Assignment.Instances, func(in ir.Instance) bool { return in.Op == op })
+	return plan.Assignment.Instances[i].Stage
+}
+
+// seated is the plan of all ranks: its stages, and each lane on its core, without
+// places yet.
+func (c *chip) seated(s *seating, staged *ir.Plan, seats []int64, weights int64) *ir.Plan {
+	plan := *c.out
+	target := *c.out.Target
+	target.Cores = slices.Clone(target.Cores)
+	for i := range target.Cores {
+		target.Cores[i].Capacity = weights
+	}
+	plan.Target, plan.LogicalCores, plan.Stages = &target, int64(len(target.Cores)), nil
+	for i := range c.stages {
+		stage := ir.Stage{Index: i, First: i * s.cores(), Count: s.cores()}
+		if i == c.stages-1 {
+			stage.Count = plan.LogicalCores - stage.First
+		}
+		plan.Stages = append(plan.Stages, stage)
+	}
+	plan.Assignment = ir.Assignment{Instances: []ir.Instance{}}
+	for i, g := range c.groups {
+		in := ir.Instance{Op: plan.Graph.Ops[i].ID, Part: ir.None}
+		in.Stage = stageIn(staged, in.Op)
+		for k, l := range g.lanes {
+			rank := int64(slices.Index(s.ranks, l.rank)) % s.wide
+			in.Lanes = append(in.Lanes, int64(k))
+			in.Cores = append(in.Cores, in.Stage*s.cores()+rank*s.each+seats[i])
+		}
+		plan.Assignment.Instances = append(plan.Assignment.Instances, in)
+	}
+	return &plan
 }
 
 // solve completes a plan. Where that cannot be, plan is nil, and why says it.
@@ -121,11 +211,11 @@ func (c *chip) solve(ctx context.Context, holes *ir.Plan) (plan *ir.Plan, why, e
 	case out.Plan != nil:
 		return out.Plan, nil, nil
 	}
-	return nil, unassigned(out, len(holes.Stages), len(holes.Target.Cores)), nil
+	return nil, unassigned(out), nil
 }
 
 // unassigned says why there is no assignment.
-func unassigned(out *passes.Outcome, stages, cores int) error {
+func unassigned(out *passes.Outcome) error {
 	findings := slices.Concat(out.Refused, out.Reasons)
 	if out.Broken != nil {
 		findings = append(findings, out.Broken.Findings...)
@@ -136,7 +226,7 @@ func unassigned(out *passes.Outcome, stages, cores int) error {
 		}
 	}
 	if len(findings) > 0 {
-		return refuse(findings[0].Code, "there is no assignment to %d stages of %d cores: %s", stages, cores, told(findings))
+		return refuse(findings[0].Code, "there is no assignment to stages and cores: %s", told(findings))
 	}
-	return refuse("schedule-not-found", "no assignment to %d stages of %d cores was found", stages, cores)
+	return refuse("schedule-not-found", "no assignment to stages and cores was found")
 }
