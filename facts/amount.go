@@ -7,7 +7,9 @@ import (
 )
 
 // computedRelations are those of levels that no single field fills.
-func computedRelations() []Relation { return []Relation{portableAmounts(), portableSizes(), evidenceAbout()} }
+func computedRelations() []Relation {
+	return []Relation{portableAmounts(), portableSizes(), evidenceAbout()}
+}
 
 // evidenceAbout is the relation of what records are about, all of it in one
 // column, so that rules find those about the same without comparing each with

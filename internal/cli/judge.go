@@ -132,7 +132,8 @@ func (j *judging) set(schema string) *rules.Set {
 		return nil
 	}
 	comparing := set.Comparing()
-	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !set.ComparesWith(j.parentSchema())
+	digests := schema == ir.PlanSchema && j.parentSchema() != schema && readsParent(set) // of a target, say
+	run.ParentUnread = run.ParentUnread && len(comparing) == 0 && !set.ComparesWith(j.parentSchema()) && !digests
 	if j.parent == nil && len(comparing) > 0 {
 		for _, file := range comparing {
 			run.RuleDiags = append(run.RuleDiags, diag.Diagnostic{

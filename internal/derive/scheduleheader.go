@@ -14,13 +14,17 @@ import (
 // scheduleTransform is how lineage names what made entities of a plan.
 const scheduleTransform = "schedule"
 
-// fits refuses documents that are not those that a binding was made from.
+// fits refuses documents that are not those that a binding was made from, and a
+// target on which nothing can be.
 func (s *Scheduling) fits(binding *evidence.Binding) error {
 	for _, b := range []level.Body{s.Portable, s.Target, s.Deployment} {
 		schema, digest := b.Head().Schema, levels.Digest(b)
 		if named := parentDigest(binding, schema); named != digest {
 			return refuse("parent-digest-wrong", "the binding was made from the %s with digest %s, and the one that is given has %s", schema, named, digest)
 		}
+	}
+	if len(s.Target.Memory) == 0 || len(s.Target.Engines) == 0 {
+		return refuse("capability-unsupported", "the target has no memory or no engine")
 	}
 	return nil
 }

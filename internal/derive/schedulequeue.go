@@ -179,7 +179,7 @@ func (q *queueing) fill(c *ir.Command, t *portable.Task, bound *evidence.Bound, 
 	}
 	c.Reads, c.Writes = touched(t.Inputs), touched(t.Outputs)
 	if bound.Workspace > 0 {
-		c.Writes = append(c.Writes, q.workspace(c, t, rank, bound.Workspace))
+		c.Writes = append(c.Writes, q.workspace(c, t, rank, bound))
 	}
 	for _, id := range t.After {
 		if err := q.depend(c, t, id, rank, together); err != nil {
@@ -190,12 +190,12 @@ func (q *queueing) fill(c *ir.Command, t *portable.Task, bound *evidence.Bound, 
 }
 
 // workspace adds the buffer in which the implementation of a command works.
-func (q *queueing) workspace(c *ir.Command, t *portable.Task, rank, bytes int64) ir.ID {
+func (q *queueing) workspace(c *ir.Command, t *portable.Task, rank int64, bound *evidence.Bound) ir.ID {
 	b := ir.Buffer{
-		ID: q.id(level.ID("buffer", "workspace", q.plan.Text(c.ID))), Region: q.region(rank), Size: bytes, Alignment: 1,
+		ID: q.id(level.ID("buffer", "workspace", q.plan.Text(c.ID))), Region: q.region(rank), Size: bound.Workspace, Alignment: 1,
 		Lineage: scheduled(q.plan, level.Generated, t.ID),
 	}
-	b.Lineage.Reason = "workspace of implementation " + q.plan.Text(c.Implementation)
+	b.Lineage.Reason = "workspace of implementation " + bound.Implementation
 	q.workspaces = append(q.workspaces, b)
 	return b.ID
 }

@@ -58,6 +58,12 @@ func TestScheduleRefuses(t *testing.T) {
 			s.Portable.Digest = "sha256:" + strings.Repeat("0", 64)
 			return rebound(t, s)
 		}, "[digest-mismatch]"},
+		{"a target without memory", func() *scheduling {
+			s := fresh()
+			s.Target.Memory = nil
+			s.Deployment.Memory = 1 << 30
+			return rebound(t, s)
+		}, "the target has no memory or no engine [capability-unsupported]"},
 		{"a family that nobody knows", func() *scheduling {
 			s := fresh()
 			s.Target.Family = "analogue"
