@@ -1,6 +1,10 @@
 package simulate
 
-import "plancheck/ir"
+import (
+	"slices"
+
+	"plancheck/ir"
+)
 
 // chip is the spatial extension of a program as far as it is played.
 type chip struct {
@@ -186,4 +190,41 @@ func (c *chip) number(x carrier) int32 {
 		c.resources = append(c.resources, x)
 	}
 	return n
+}
+
+// runners tells which queue runs each command: its own, but for commands that have
+// a time and are on a queue without order, which only hands them to their units.
+func (p *program) runners() {
+	if p.runs = p.queue; p.chip == nil {
+		return
+	}
+	p.runs = slices.Clone(p.queue)
+	for i, q := range p.queue {
+		if q >= 0 && p.Queues[q].Unordered && p.paced(int32(i)) {
+			p.runs[i] = -1
+		}
+	}
+}
+
+// paced says that a command has a time by the spatial extension.
+func (p *program) paced(command int32) bool { return p.chip != nil && p.chip.paces[command] != nil }
+
+// mates are the commands that those of a unit complete together with, with
+// themselves.
+func (p *program) mates(u int32) []int32 {
+	if m := p.meetingOf(u); m >= 0 {
+		return p.partners.of(m)
+	}
+	return p.units.of(u)
+}
+
+// meetingOf returns the meeting of a unit that begins apart; -1 for none.
+func (p *program) meetingOf(u int32) int32 {
+	if p.chip == nil {
+		return -1
+	}
+	if m, apart := p.meetings[u]; apart {
+		return m
+	}
+	return -1
 }

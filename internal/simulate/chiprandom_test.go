@@ -164,6 +164,51 @@ func TestLateChips(t *testing.T) {
 	}
 }
 
+// Plans for chips that break rules are played too: their timelines pass the rules of
+// timelines.
+func TestIllegalChipsArePlayed(t *testing.T) {
+	s := timelineRules(t)
+	count := 0
+	rapid.Check(t, func(t *rapid.T) {
+		plan, _ := legalChip(t)
+		if plan == nil {
+			return
+		}
+		x := plan.Program.Extension.Spatial
+		for i := range x.Slots {
+			x.Slots[i].Cycle = max(0, x.Slots[i].Cycle+rapid.Int64Range(-3, 3).Draw(t, "cycle"))
+			x.Slots[i].Slot = rapid.Int64Range(0, 1).Draw(t, "slot")
+		}
+		for i := range x.Routes {
+			first := &x.Routes[i].Hops[0]
+			first.Depart = max(0, first.Depart+rapid.Int64Range(-3, 3).Draw(t, "depart"))
+		}
+		n := len(plan.Program.Commands)
+		table := &Table{Schema: TableSchema}
+		for i := range n {
+			d := Duration{Command: plan.Text(plan.Program.Commands[i].ID)}
+			if !timeless(plan.Program.Commands[i].Kind) {
+				d.Picoseconds = picoseconds(rapid.IntRange(0, 9).Draw(t, "takes"))
+			}
+			table.Durations = append(table.Durations, d)
+		}
+		costs, err := FromTable(plan, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, b := played(t, plan, costs)
+		count++
+		for _, f := range judged(t, s, plan, b) {
+			if f.Code != "slot-missed" {
+				t.Fatalf("%s: %s\n%s\n%s", f.Code, f.Message, ir.Encode(plan), levels.Encode(b))
+			}
+		}
+	})
+	if count == 0 {
+		t.Error("nothing was played")
+	}
+}
+
 // A timeline of a chip that is spoilt breaks its rules.
 func TestSpoiltTimelinesOfChips(t *testing.T) {
 	s := timelineRules(t)

@@ -143,43 +143,6 @@ func (p *program) queues() {
 	}
 }
 
-// runners tells which queue runs each command: its own, but for commands that have
-// a time and are on a queue without order, which only hands them to their units.
-func (p *program) runners() {
-	if p.runs = p.queue; p.chip == nil {
-		return
-	}
-	p.runs = slices.Clone(p.queue)
-	for i, q := range p.queue {
-		if q >= 0 && p.Queues[q].Unordered && p.paced(int32(i)) {
-			p.runs[i] = -1
-		}
-	}
-}
-
-// paced says that a command has a time by the spatial extension.
-func (p *program) paced(command int32) bool { return p.chip != nil && p.chip.paces[command] != nil }
-
-// mates are the commands that those of a unit complete together with, with
-// themselves.
-func (p *program) mates(u int32) []int32 {
-	if m := p.meetingOf(u); m >= 0 {
-		return p.partners.of(m)
-	}
-	return p.units.of(u)
-}
-
-// meetingOf returns the meeting of a unit that begins apart; -1 for none.
-func (p *program) meetingOf(u int32) int32 {
-	if p.chip == nil {
-		return -1
-	}
-	if m, apart := p.meetings[u]; apart {
-		return m
-	}
-	return -1
-}
-
 // lists reads dependencies and tokens. A wait for a token that is used up is for
 // the signal of its number, any other one for all signals.
 func (p *program) lists() {

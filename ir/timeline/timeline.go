@@ -18,7 +18,8 @@ type Bundle struct {
 	level.Header
 	// PlanningEvidence is the digest of the evidence that the plan was made on.
 	PlanningEvidence string `json:"planning_evidence,optional"`
-	// Evidence is the digest of the evidence that durations are from.
+	// Evidence is the digest of the evidence that durations are from: of the plan
+	// itself where that says them.
 	Evidence  string `json:"evaluation_evidence" rel:"timeline_evidence(Digest)" doc:"The evidence that durations are from." says:"durations are from evidence {Digest}"`
 	Simulator string `json:"simulator_revision"` // what made the timeline
 	Makespan  int64  `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command is said to end at {Picoseconds} ps"`
@@ -68,7 +69,7 @@ type Interval struct {
 	// no time.
 	Cost string `json:"cost_resolution,optional" ref:"cost resolution" rel:"timeline_cost(Command, Cost)" doc:"The resolution that the duration is from." says:"the duration of {Command} is from resolution {Cost}"`
 	// Delay is how long it was ready, and its resource, or that of a command that it
-	// completes together with, was not free.
+	// completes together with, was not free, or a link or its slot.
 	Delay int64 `json:"queue_delay_ps,optional" min:"0" rel:"timeline_delay(Command, Picoseconds)" doc:"How long the command was ready and waited for a resource only, where that is more than 0." says:"command {Command} is said to have waited for a resource for {Picoseconds} ps"`
 	Slack int64 `json:"slack_ps,optional" min:"0" rel:"timeline_slack(Command, Picoseconds)" doc:"How much later the command could begin without a later makespan, where that is more than 0." says:"command {Command} is said to have a slack of {Picoseconds} ps"`
 }
