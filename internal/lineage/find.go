@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,7 +43,7 @@ type Ambiguous struct {
 }
 
 func (a *Ambiguous) Error() string {
-	return fmt.Sprintf("%q names several entities:\n  %s\ngive more of an id, a level with --level, or fewer documents", a.Word, strings.Join(a.Candidates, "\n  "))
+	return fmt.Sprintf("%q names several entities:\n  %s\ngive more of an id, its kind, as in \"op y\", a level with --level, or fewer documents", a.Word, strings.Join(a.Candidates, "\n  "))
 }
 
 // shortest is how many digits of an id at least stand for it.
@@ -50,46 +51,68 @@ const shortest = 4
 
 // Find returns what a word names: all entities with this id; else those of the
 // highest level with this display name; else the one whose id has these digits
-// behind its prefix, at least four, or begins like this. Level is the name of one
-// of Levels, where only its entities count, or "". The error is an *Unknown or an
-// *Ambiguous.
+// behind its prefix, at least four, or begins like this. A word of a kind and one
+// of these, such as "op y", names entities of this kind only. Level is the name of
+// one of Levels, where only its entities count, or "". The error is an *Unknown or
+// an *Ambiguous.
 func (x *Index) Find(word, level string) ([]Match, error) {
-	of := func(all []*entity) []*entity {
+	matches, err := x.find(word, level, "")
+	var unknown *Unknown
+	if !errors.As(err, &unknown) {
+		return matches, err
+	}
+	for _, k := range kinds {
+		rest, ok := strings.CutPrefix(word, k.noun+" ")
+		if !ok {
+			continue
+		}
+		if matches, err := x.find(rest, level, k.noun); !errors.As(err, &unknown) {
+			return matches, err
+		}
+	}
+	if level == "" {
+		unknown = &Unknown{Word: word, Near: x.near(word)}
+	} else {
+		unknown = &Unknown{Word: word, Level: level}
+		if matches, err := x.find(word, "", ""); err == nil {
+			unknown.Has = Levels()[matches[0].entity.kind.level()].Name
+		}
+	}
+	return nil, unknown
+}
+
+// find is Find, of entities of a kind or, with "", of all.
+func (x *Index) find(word, level, noun string) ([]Match, error) {
+	only := func(all []*entity) []*entity {
 		return slices.DeleteFunc(slices.Clone(all), func(e *entity) bool {
-			return e.document == nil || level != "" && Levels()[e.kind.level()].Name != level
+			return e.document == nil || level != "" && Levels()[e.kind.level()].Name != level || noun != "" && e.kind.String() != noun
 		})
 	}
-	if all := of(x.ids[word]); len(all) > 0 {
+	if all := only(x.ids[word]); len(all) > 0 {
 		return x.one(word, all)
 	}
-	if all := of(x.named(word)); len(all) > 0 {
+	if all := only(x.named(word)); len(all) > 0 {
 		matches, err := x.one(word, all)
 		if err != nil {
 			return nil, err
 		}
 		return highest(matches), nil
 	}
-	begun := map[string]bool{}
 	var all []*entity
 	for id, of := range x.ids {
 		if begins(id, word) {
-			begun[id] = true
 			all = append(all, of...)
 		}
 	}
-	all = of(all)
+	all = only(all)
 	inOrder(all)
-	ids := map[string]bool{}
-	for _, e := range all {
-		ids[e.id] = true
+	switch {
+	case len(all) == 0:
+		return nil, &Unknown{Word: word}
+	case slices.ContainsFunc(all, func(e *entity) bool { return e.id != all[0].id }):
+		return nil, x.ambiguous(word, all)
 	}
-	switch len(ids) {
-	case 0:
-		return nil, x.unknown(word, level)
-	case 1:
-		return x.one(word, all)
-	}
-	return nil, x.ambiguous(word, all)
+	return x.one(word, all)
 }
 
 // named are the entities with a display name, which may be written as texts write
@@ -167,18 +190,6 @@ func (x *Index) ambiguous(word string, all []*entity) *Ambiguous {
 		a.Candidates = append(a.Candidates, fmt.Sprintf("%s: %s, %s at %s", name, x.words(e, false), e.id, x.placeOf(e)))
 	}
 	return a
-}
-
-func (x *Index) unknown(word, level string) *Unknown {
-	u := &Unknown{Word: word, Level: level}
-	if level == "" {
-		u.Near = x.near(word)
-		return u
-	}
-	if matches, err := x.Find(word, ""); err == nil {
-		u.Has = Levels()[matches[0].entity.kind.level()].Name
-	}
-	return u
 }
 
 // near is the id or the name that a word is likely to mean.

@@ -29,6 +29,9 @@ func TestFind(t *testing.T) {
 	x := opened(t, reread(t, "twins.json", []byte(twins)))
 	for _, c := range []struct{ word, level, want string }{
 		{"x", "", "value x"}, // an id goes before a name
+		{"op x", "", "op op:fedcba9876543210fedcba9876543210"},
+		{"op z", "", "op z"},
+		{"value op:fedc", "", `no entity has the id or the name "value op:fedc"`},
 		{"z", "", "op z, value z"},
 		{"z", "model", "op z, value z"},
 		{"result", "", "value z"},
@@ -46,11 +49,11 @@ func TestFind(t *testing.T) {
 		{"h", "", `"h" names several entities:
   model value h: %h = activation : tensor<4xf32>, value:0123456789abcdef0123456789abcdef at twins.json:4
   model value h: %h = output : tensor<4xf32>, value:0123456a89abcdef0123456789abcdef at twins.json:5
-give more of an id, a level with --level, or fewer documents`},
+give more of an id, its kind, as in "op y", a level with --level, or fewer documents`},
 		{"01234", "", `"01234" names several entities:
   model value h: %h = activation : tensor<4xf32>, value:0123456789abcdef0123456789abcdef at twins.json:4
   model value h: %h = output : tensor<4xf32>, value:0123456a89abcdef0123456789abcdef at twins.json:5
-give more of an id, a level with --level, or fewer documents`},
+give more of an id, its kind, as in "op y", a level with --level, or fewer documents`},
 	} {
 		matches, err := x.Find(c.word, c.level)
 		var got []string

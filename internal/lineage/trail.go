@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -77,10 +78,6 @@ func closure(from []*entity, next func(*entity) []*entity) []*entity {
 // inOrder sorts entities: by level, by kind, and as documents have them.
 func inOrder(all []*entity) {
 	slices.SortFunc(all, func(a, b *entity) int {
-		switch {
-		case a.kind != b.kind:
-			return int(a.kind) - int(b.kind)
-		}
-		return a.order - b.order
+		return cmp.Or(int(a.kind)-int(b.kind), a.order-b.order)
 	})
 }
