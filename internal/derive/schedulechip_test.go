@@ -10,6 +10,7 @@ import (
 	"plancheck/internal/evidence"
 	"plancheck/internal/example"
 	"plancheck/ir"
+	"plancheck/ir/level"
 	"plancheck/ir/task"
 )
 
@@ -33,16 +34,43 @@ func TestScheduleChip(t *testing.T) {
 				t.Run(fmt.Sprintf("%s on %d ranks in %d stages", name, degree, stages), func(t *testing.T) {
 					s := onChip(t, name, example.ModelSize{Hidden: 64, FFN: 128, DType: "bf16"}, degree, stages, 16)
 					p := s.scheduled(t)
-					t.Log(string(ir.Encode(p)))
-					if found := judgedPlan(t, facts.OfPlan(p), facts.OfLevel(s.Portable, nil)); found != nil {
-						t.Error(found)
+					for _, above := range []level.Body{s.Portable, s.binding, s.Target, s.Deployment} {
+						if found := judgedPlan(t, again(t, p), facts.OfLevel(above, nil)); found != nil {
+							t.Errorf("beside the %s: %v", above.Head().Schema, found)
+						}
 					}
-					again, err := Schedule(s.Scheduling).Make(context.Background(), facts.OfLevel(s.binding, nil))
-					if err != nil || !bytes.Equal(ir.Encode(p), Encode(again)) {
+					if want := min(stages, int64(len(p.Graph.Ops))); stagesUsed(p) != want {
+						t.Errorf("ops are in %d stages, not in %d", stagesUsed(p), want)
+					}
+					if used := int64(len(seats(p))); used != degree*stagesUsed(p) {
+						t.Errorf("%d ranks in %d stages are on %d cores", degree, stagesUsed(p), used)
+					}
+					second, err := Schedule(s.Scheduling).Make(context.Background(), facts.OfLevel(s.binding, nil))
+					if err != nil || !bytes.Equal(ir.Encode(p), Encode(second)) {
 						t.Error("it is another plan the second time", err)
 					}
 				})
 			}
 		}
 	}
+}
+
+// seats are the logical cores that something is on.
+func seats(p *ir.Plan) map[int64]bool {
+	all := map[int64]bool{}
+	for _, in := range p.Assignment.Instances {
+		for _, core := range in.Cores {
+			all[core] = true
+		}
+	}
+	return all
+}
+
+// stagesUsed is how many stages have an op.
+func stagesUsed(p *ir.Plan) int64 {
+	all := map[int64]bool{}
+	for _, in := range p.Assignment.Instances {
+		all[in.Stage] = true
+	}
+	return int64(len(all))
 }

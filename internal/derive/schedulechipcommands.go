@@ -241,6 +241,8 @@ func (p *chipProgram) before(task string, l *lane) []int {
 
 // bring returns the buffer on a core that holds what a buffer of the portable plan
 // does: itself, or a copy, which a transfer makes for the first task that reads it.
+// The transfer works for the stage in which the data is made, on whose core it is
+// issued; what is given is of the stage that reads it.
 func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task) string {
 	source := p.buffers[p.buffer[id]]
 	if source.core == core {
@@ -252,6 +254,9 @@ func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task)
 	device := p.Deployment.Devices[core]
 	local := level.ID("buffer", id, device)
 	p.copies[copyOn{id, core}] = local
+	if g := p.groupOf[p.above.buffers[id].Producer]; g != nil {
+		stage = p.stageOf[g]
+	}
 	p.addBuffer(chipBuffer{id: local, core: core, bytes: source.bytes, align: source.align,
 		lineage: p.generatedFor(id, "a copy on the core that reads it")})
 	c := chipCommand{id: level.ID("command", "transfer", id, device), kind: ir.KindTransfer, core: source.core, to: core, stage: stage,

@@ -317,6 +317,60 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
+// A sum of any number of operands is made in 64 bits and rounded once: by rounding
+// after each step 256 + 1 + 1 would stay 256 in bf16.
+func TestSum(t *testing.T) {
+	const size = 4 // two elements
+	for _, c := range []struct {
+		name    string
+		given   [][]float64
+		shape   []int64 // of the last operand that is read
+		want    []float64
+		refused string
+	}{
+		{"one", [][]float64{{1, 2}}, []int64{2}, []float64{1, 2}, ""},
+		{"three", [][]float64{{256, 1}, {1, 2}, {1, 4}}, []int64{2}, []float64{258, 7}, ""},
+		{"no operand", nil, nil, nil, "sum reads 1 operands and writes 1, not 0 and 1"},
+		{"another shape", [][]float64{{1, 2}, {3, 4}}, []int64{2, 1}, nil, "shape [2 1] does not become shape [2]"},
+	} {
+		p := &machine.Program{Arenas: []machine.Arena{{ID: "m", Bytes: 64}}, Entries: []machine.Entry{{Name: "q", Section: "q"}}}
+		x := machine.Instruction{ID: "x", Command: "x", Opcode: machine.Opcode{Dialect: machine.Dialect, Name: machine.Call}, Function: "sum"}
+		data := machine.Section{ID: "data", Kind: machine.Data}
+		for i, values := range c.given {
+			raw := make([]byte, size)
+			if err := tensor.Store("bf16", raw, values); err != nil {
+				t.Fatal(err)
+			}
+			o := machine.Operand{Access: machine.Read, Arena: "m", Offset: int64(size * i), Bytes: size, Shape: []int64{2}, DType: "bf16"}
+			if i == len(c.given)-1 {
+				o.Shape = c.shape
+			}
+			x.Operands = append(x.Operands, o)
+			data.Blobs = append(data.Blobs, machine.Blob{Arena: "m", Offset: o.Offset, Hex: hex.EncodeToString(raw)})
+		}
+		x.Operands = append(x.Operands, machine.Operand{Access: machine.Write, Arena: "m", Offset: 32, Bytes: size, Shape: []int64{2}, DType: "bf16"})
+		p.Sections = []machine.Section{data, {ID: "q", Kind: machine.Code, Instructions: []machine.Instruction{x}}}
+		m, err := Run(context.Background(), p, Options{})
+		if c.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%s: %v, want %s", c.name, err, c.refused)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		raw, err := m.Bytes("m", 32, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tensor.Load("bf16", raw, 2)
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s (-want +got):\n%s%v", c.name, diff, err)
+		}
+	}
+}
+
 // Messages, barriers, copies and data, by bytes.
 func TestMessagesBarriersAndCopies(t *testing.T) {
 	for _, depth := range []int64{0, 1, 2} {
