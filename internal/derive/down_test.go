@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -78,6 +79,40 @@ func TestDown(t *testing.T) {
 	above, err := Down(ctx, in, PortableLevel)
 	if err != nil || len(above) != 3 || !bytes.Equal(Encode(above[2].Document), Encode(made[5].Document)) {
 		t.Errorf("down to the portable plan there are %d documents, %v", len(above), err)
+	}
+}
+
+// Display names are names only: no id of any level depends on one.
+func TestDownRenamed(t *testing.T) {
+	ids := regexp.MustCompile(`"id": "[^"]*"`)
+	derived := func(m *model.Model) map[string][]string {
+		in := fromModel(t, m)
+		in.Strategy.TensorParallel = 2
+		in.Plan.Bindings = []portable.Binding{{Symbol: "M", Value: 3}}
+		made, err := Down(context.Background(), in, MachineLevel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string][]string{}
+		for _, c := range made {
+			all[c.Level] = ids.FindAllString(string(Encode(c.Document)), -1)
+		}
+		return all
+	}
+	m := built(t, "mlp", example.ModelSize{Hidden: 8, FFN: 16, DType: "bf16"})
+	want := derived(m)
+	m.Name = "another one"
+	for i := range m.Values {
+		m.Values[i].Name = fmt.Sprint("value ", i)
+	}
+	for i := range m.Ops {
+		m.Ops[i].Name = ""
+	}
+	if diff := cmp.Diff(want, derived(m)); diff != "" {
+		t.Errorf("after renaming (-before +after):\n%s", diff)
+	}
+	if len(want[MachineLevel]) < 10 {
+		t.Errorf("the program has only %d ids", len(want[MachineLevel]))
 	}
 }
 

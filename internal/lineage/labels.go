@@ -51,12 +51,13 @@ func (x *Index) shortID(id string) string {
 // label is what texts call an entity: its name, or that of what it is in memory;
 // else its id.
 func (x *Index) label(e *entity) string {
+	of := len(e.up) == 1 && !kinds[e.up[0].kind].work // else it is a workspace, or of several
 	switch {
 	case e.name != "":
 		return "%" + e.name
-	case e.kind == PortableBuffer && len(e.up) == 1 && e.rank != none:
+	case of && e.kind == PortableBuffer && e.rank != none:
 		return fmt.Sprintf("%s@%d", x.label(e.up[0]), e.rank)
-	case e.kind == Buffer && len(e.up) == 1:
+	case of && e.kind == Buffer:
 		return x.label(e.up[0])
 	}
 	return "%" + x.shortID(e.id)
@@ -88,7 +89,7 @@ func (x *Index) labels(all []*entity, common bool) string {
 	return strings.Join(stems, ", ")
 }
 
-// ranges lists ranks, in order: 0..3, 6.
+// ranges lists ranks, in order: 0..3,6.
 func ranges(ranks []int64) string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(ranks)))
 	var parts []string
