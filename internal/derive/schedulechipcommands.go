@@ -240,7 +240,7 @@ func (p *chipProgram) before(task string, l *lane) []int {
 }
 
 // bring returns the buffer on a core that holds what a buffer of the portable plan
-// does: itself, or a copy, which a transfer makes for the first task that reads it.
+// does: itself, or a copy, which a transfer makes for all tasks that read it there.
 // The transfer works for the stage in which the data is made, on whose core it is
 // issued; what is given is of the stage that reads it.
 func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task) string {
@@ -249,6 +249,10 @@ func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task)
 		return id
 	}
 	if local, there := p.copies[copyOn{id, core}]; there {
+		l := p.commands[p.made[local]].lineage
+		if source := p.id(reader.ID); !slices.Contains(l.Sources, source) {
+			l.Sources = append(l.Sources, source)
+		}
 		return local
 	}
 	device := p.Deployment.Devices[core]

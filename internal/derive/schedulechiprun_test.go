@@ -6,11 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plancheck/facts"
 	"plancheck/internal/example"
 	"plancheck/internal/execute"
 	"plancheck/internal/reference"
+	"plancheck/internal/simulate"
 	"plancheck/internal/tensor"
+	"plancheck/ir"
 	"plancheck/ir/machine"
 	"plancheck/ir/task"
 )
@@ -33,6 +37,7 @@ func TestChipsComputeTheModel(t *testing.T) {
 		if err != nil || wrong != nil {
 			t.Fatal(err, wrong)
 		}
+		playsAsScheduled(t, d.Plan())
 		inputs := map[string]*tensor.Tensor{}
 		for _, port := range p.Ports {
 			if port.Direction != machine.Input || inputs[port.Value] != nil {
@@ -77,5 +82,26 @@ func TestChipsComputeTheModel(t *testing.T) {
 	}
 	if moved == 0 || summed == 0 {
 		t.Errorf("%d copies and %d sums: nothing was put to the test", moved, summed)
+	}
+}
+
+// playsAsScheduled plays a plan forward: every command begins at its cycle.
+func playsAsScheduled(t *testing.T, p *ir.Plan) {
+	t.Helper()
+	costs, err := simulate.FromPlan(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := simulate.Run(simulate.Input{Plan: p, Durations: costs.Durations})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cycle = 1000 // ps of the clock of 1 GHz
+	var want, got []int64
+	for i, s := range p.Program.Extension.Spatial.Slots { // in the order of commands
+		want, got = append(want, s.Cycle*cycle), append(got, played.Intervals[i].Start)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(p.Program.Commands) {
+		t.Errorf("commands begin (-want +got):\n%s", diff)
 	}
 }
