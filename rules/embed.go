@@ -32,6 +32,10 @@ func Names() []string {
 	return names
 }
 
+// Standard lists the built-in rule files that builtin stands for when plans are
+// judged.
+func Standard() []string { return standard(ir.PlanSchema) }
+
 // standard lists the built-in rule files that builtin stands for when documents
 // of a schema are judged: those that need no parent.
 func standard(schema string) []string {

@@ -60,7 +60,7 @@ func LoadFor(schema string, args []string) (*Set, []diag.Diagnostic) {
 		given[r.Name] = true
 	}
 	program, more := datalog.CompileKnowing(units, given, elsewhere)
-	diags = append(diags, more...)
+	diags = append(diags, slices.DeleteFunc(more, s.filledElsewhere)...)
 	if program == nil {
 		return nil, diags
 	}
@@ -75,6 +75,15 @@ func LoadFor(schema string, args []string) (*Set, []diag.Diagnostic) {
 		return nil, diags
 	}
 	return s, diags
+}
+
+// filledElsewhere says that a warning is about a relation of a built-in file which
+// another one may fill, where not all of them are loaded.
+func (s *Set) filledElsewhere(d diag.Diagnostic) bool {
+	return d.Code == "rule-never-filled" && strings.HasPrefix(d.Pos.File, Builtin+":") &&
+		slices.ContainsFunc(standard(s.schema), func(name string) bool {
+			return !slices.ContainsFunc(s.files, func(f File) bool { return f.Name == Builtin+":"+name })
+		})
 }
 
 func failed(ds []diag.Diagnostic) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"plancheck/facts"
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/jsonedit"
@@ -20,11 +21,11 @@ func (j *judging) fix(ctx context.Context, plan *ir.Plan, verdict *rules.Verdict
 	if mend.timeout == 0 {
 		mend.timeout = defaultSolveTimeout
 	}
-	out, err := mend.mend(ctx, plan, j.set(ir.PlanSchema))
+	out, err := mend.mend(ctx, plan, j.set(facts.OfPlan(plan)))
 	if err != nil {
 		return nil, nil, err
 	}
-	exit, err := tellMended(ctx, j.env, name, j.set(ir.PlanSchema), out, f.quiet, true)
+	exit, err := tellMended(ctx, j.env, name, j.set(facts.OfPlan(plan)), out, f.quiet, true)
 	if err != nil || exit != exitOK || len(out.Edits) == 0 {
 		return plan, verdict, err
 	}
@@ -37,6 +38,6 @@ func (j *judging) fix(ctx context.Context, plan *ir.Plan, verdict *rules.Verdict
 		return nil, nil, fmt.Errorf("--fix: %s", diags[0].Message)
 	}
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
-	verdict, err = j.set(ir.PlanSchema).Judge(context.WithoutCancel(ctx), mended, rules.Options{Profile: f.profile, Limits: limits})
+	verdict, err = j.set(facts.OfPlan(mended)).Judge(context.WithoutCancel(ctx), mended, rules.Options{Profile: f.profile, Limits: limits})
 	return mended, verdict, err
 }

@@ -28,6 +28,7 @@ type judging struct {
 	flags *checkFlags
 	env   Env
 	sets  map[string]*rules.Set // by the schema of the documents that they judge
+	args  map[string][]string   // by schema: what the set was loaded by
 	sieve *triage.Sieve
 	run   *report.Run
 	// parent is the plan that all plans are compared with; nil for none.
@@ -64,7 +65,7 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 	run := &report.Run{Version: Version, Partial: f.partial}
 	sieve, diags := f.triage.sieve(ctx, env)
 	run.RuleDiags = diags
-	j := &judging{flags: f, env: env, sets: map[string]*rules.Set{}, sieve: sieve, run: run, has: subjects(nil)}
+	j := &judging{flags: f, env: env, sets: map[string]*rules.Set{}, args: map[string][]string{}, sieve: sieve, run: run, has: subjects(nil)}
 	if sieve == nil || !j.readParent(ctx) {
 		run.Exit = exitBad
 		return run
@@ -75,7 +76,7 @@ func judge(ctx context.Context, env Env, f *checkFlags, groups []group) *report.
 		}
 	}
 	if len(j.sets) == 0 { // no document could be read
-		j.set(ir.PlanSchema)
+		j.set(facts.OfPlan(&ir.Plan{}))
 	}
 	if j.broken {
 		run.Documents, run.Skipped, run.Exit = nil, nil, exitBad
@@ -115,15 +116,48 @@ func (j *judging) readParent(ctx context.Context) bool {
 	return j.parent != nil
 }
 
-// set returns the rules for documents of a schema, and nil where they cannot be
-// loaded, or compare documents with a parent and none is given: without one they
-// would pass everything.
-func (j *judging) set(schema string) *rules.Set {
-	if set, tried := j.sets[schema]; tried {
-		return set
+// wanted are the arguments by which the rules for a document are loaded. Of the
+// built-in files about plans, most are about their programs, their parents or a
+// document beside them; where no plan so far has that, reading them would take
+// longer than all the rest. Files that a user names may build on any of them.
+func (j *judging) wanted(d *facts.Document) []string {
+	if d.Plan() == nil || len(j.flags.rules) > 0 && !slices.Equal(j.flags.rules, []string{rules.Builtin}) {
+		return j.flags.rules
+	}
+	var files []string
+	for _, name := range rules.Standard() {
+		has, known := j.has[name]
+		if name == "queue" || name == "spatial" { // they say what a program lacks, too
+			has = j.has["concrete"]
+		}
+		if has || !known {
+			files = append(files, rules.Builtin+":"+name)
+		}
+	}
+	return files
+}
+
+// leftOut names the built-in rule files that the user's choice leaves out.
+func (j *judging) leftOut(set *rules.Set) []string {
+	if len(j.flags.rules) == 0 || slices.Contains(j.flags.rules, rules.Builtin) {
+		return nil
+	}
+	return set.LeftOut()
+}
+
+// set returns the rules for a document, and nil where they cannot be loaded, or
+// compare documents with a parent and none is given: without one they would pass
+// everything.
+func (j *judging) set(d *facts.Document) *rules.Set {
+	schema, args := d.Schema, j.wanted(d)
+	if slices.Equal(j.args[schema], args) {
+		if set, tried := j.sets[schema]; tried {
+			return set
+		}
 	}
 	run, first := j.run, len(j.sets) == 0
-	set, diags := loadQuickly(j.env, schema, j.flags.rules)
+	set, diags := loadQuickly(j.env, schema, args)
+	j.args[schema] = args
 	j.sets[schema], j.broken = nil, true // until all is well
 	if first || set == nil {             // what is said of the users' files is said once
 		run.RuleDiags = append(diags, run.RuleDiags...)
@@ -156,7 +190,7 @@ func (j *judging) set(schema string) *rules.Set {
 			run.Invariants = append(run.Invariants, inv)
 		}
 	}
-	for _, name := range set.LeftOut() {
+	for _, name := range j.leftOut(set) {
 		if !slices.Contains(run.LeftOut, name) {
 			run.LeftOut = append(run.LeftOut, name)
 		}
@@ -252,7 +286,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 		defer cancel()
 	}
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
-	set := j.set(document.Schema)
+	set := j.set(document)
 	if set == nil {
 		return d, true
 	}
