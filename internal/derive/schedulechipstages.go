@@ -57,8 +57,12 @@ func (c *chip) assign(ctx context.Context, weights int64) (*ir.Plan, error) {
 			continue
 		}
 		plan, no, err := c.solve(ctx, c.seated(s, staged, seats, weights))
-		if plan != nil || err != nil {
-			return plan, err
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			c.pair(s, plan, seats)
+			return plan, nil
 		}
 		why = no
 	}

@@ -99,3 +99,14 @@ func resize[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// Assign solves a linear assignment problem: it gives each of n rows a column of
+// its own, so that the sum of their costs is least. cost has n*n entries, row by
+// row, from 0 on; sums of n of them must fit in 63 bits.
+func Assign(n int, cost []int64) []int {
+	var a assigner
+	if _, ok := a.solve(n, cost); !ok {
+		return nil
+	}
+	return a.to
+}
