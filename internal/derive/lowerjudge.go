@@ -43,9 +43,9 @@ func isError(d diag.Diagnostic) bool { return d.Severity == diag.Error }
 
 // judged judges a document by the built-in rules of its level.
 func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, error) {
-	set, diags := rulesOf(d.Schema)
-	if set == nil {
-		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", d.Schema, diags[0].Message)
+	set, err := rulesOf(d.Schema)
+	if err != nil {
+		return nil, err
 	}
 	return set.JudgeDocument(ctx, d.Beside(parent), rules.Options{Parent: parent})
 }

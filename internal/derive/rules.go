@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"fmt"
 	"sync"
 
 	"plancheck/internal/diag"
@@ -33,11 +34,14 @@ var builtIn = sync.OnceValue(func() map[string]func() loaded {
 })
 
 // rulesOf returns the built-in rules for documents of a schema.
-func rulesOf(schema string) (*rules.Set, []diag.Diagnostic) {
+func rulesOf(schema string) (*rules.Set, error) {
 	load, known := builtIn()[schema]
 	if !known {
-		return rules.LoadFor(schema, nil)
+		return nil, fmt.Errorf("there are no rules for documents of schema %s", schema)
 	}
 	l := load()
-	return l.set, l.diags
+	if l.set == nil {
+		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", schema, told(l.diags))
+	}
+	return l.set, nil
 }

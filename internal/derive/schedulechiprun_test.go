@@ -9,13 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plancheck/facts"
+	"plancheck/internal/evidence"
 	"plancheck/internal/example"
 	"plancheck/internal/execute"
+	"plancheck/internal/poly"
 	"plancheck/internal/reference"
 	"plancheck/internal/simulate"
 	"plancheck/internal/tensor"
 	"plancheck/ir"
+	"plancheck/ir/level"
 	"plancheck/ir/machine"
+	"plancheck/ir/model"
 	"plancheck/ir/task"
 )
 
@@ -29,59 +33,90 @@ func TestChipsComputeTheModel(t *testing.T) {
 		degree := int64(1) << (run % 3)
 		size := example.ModelSize{Hidden: degree * among(12), FFN: degree * among(12), DType: []string{"bf16", "f16", "f32"}[random.IntN(3)]}
 		s := onChip(t, []string{"row-parallel", "mlp"}[run%2], size, degree, among(3), among(9))
-		d, err := Schedule(s.Scheduling).Make(context.Background(), facts.OfLevel(s.binding, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, wrong, err := LowerJudged(context.Background(), d, Lowering{Portable: s.Portable, Tasks: s.tasks, Target: s.Target})
-		if err != nil || wrong != nil {
-			t.Fatal(err, wrong)
-		}
-		playsAsScheduled(t, d.Plan())
-		inputs := map[string]*tensor.Tensor{}
-		for _, port := range p.Ports {
-			if port.Direction != machine.Input || inputs[port.Value] != nil {
-				continue
-			}
-			x, err := tensor.New(port.Whole)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range x.Data {
-				x.Data[i] = 4*random.Float64() - 2
-			}
-			inputs[port.Value] = x
-		}
-		memory, err := execute.Run(context.Background(), p, execute.Options{Inputs: inputs, Delay: execute.RandomDelays(random.Uint64(), 20*time.Microsecond)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := reference.Evaluate(s.model, inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids, got, err := memory.Outputs()
-		if err != nil || len(ids) == 0 {
-			t.Fatal(ids, err)
-		}
-		for _, id := range ids {
-			if c, err := want.Compare(id, got[id]); err != nil || !c.Within() {
-				t.Fatalf("%s: %+v %v", id, c, err)
-			}
-		}
-		for _, section := range p.Sections {
-			for _, x := range section.Instructions {
-				if x.Opcode.Name == machine.Copy {
-					moved++
-				}
-				if x.Function == task.Sum {
-					summed++
-				}
-			}
-		}
+		copies, sums := computed(t, s, random)
+		moved, summed = moved+copies, summed+sums
 	}
 	if moved == 0 || summed == 0 {
 		t.Errorf("%d copies and %d sums: nothing was put to the test", moved, summed)
+	}
+}
+
+// computed schedules a model, plays and runs it, and holds what comes out against
+// the model. It counts the transfers and the sums.
+func computed(t *testing.T, s *scheduling, random *rand.Rand) (copies, sums int) {
+	t.Helper()
+	d, err := Schedule(s.Scheduling).Make(context.Background(), facts.OfLevel(s.binding, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, wrong, err := LowerJudged(context.Background(), d, Lowering{Portable: s.Portable, Tasks: s.tasks, Target: s.Target})
+	if err != nil || wrong != nil {
+		t.Fatal(err, wrong)
+	}
+	if found := judgedPlan(t, again(t, d.Plan()), facts.OfLevel(s.Portable, nil)); found != nil {
+		t.Fatal(found)
+	}
+	playsAsScheduled(t, d.Plan())
+	inputs := map[string]*tensor.Tensor{}
+	for _, port := range p.Ports {
+		if port.Direction != machine.Input || inputs[port.Value] != nil {
+			continue
+		}
+		x, err := tensor.New(port.Whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x.Data {
+			x.Data[i] = 4*random.Float64() - 2
+		}
+		inputs[port.Value] = x
+	}
+	memory, err := execute.Run(context.Background(), p, execute.Options{Inputs: inputs, Delay: execute.RandomDelays(random.Uint64(), 20*time.Microsecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := reference.Evaluate(s.model, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, got, err := memory.Outputs()
+	if err != nil || len(ids) == 0 {
+		t.Fatal(ids, err)
+	}
+	for _, id := range ids {
+		if c, err := want.Compare(id, got[id]); err != nil || !c.Within() {
+			t.Fatalf("%s: %+v %v", id, c, err)
+		}
+	}
+	for _, section := range p.Sections {
+		for _, x := range section.Instructions {
+			if x.Opcode.Name == machine.Copy {
+				copies++
+			}
+			if x.Function == task.Sum {
+				sums++
+			}
+		}
+	}
+	return copies, sums
+}
+
+// A weight that ops of two stages read is copied to the second one.
+func TestSharedWeight(t *testing.T) {
+	eight := []poly.Poly{poly.Int(8), poly.Int(8)}
+	rows := []poly.Poly{poly.Symbol("M"), poly.Int(8)}
+	m := &model.Model{
+		Header: level.Header{Schema: model.Schema, Name: "square"}, Symbols: []model.Symbol{{ID: "M"}}, Inputs: []string{"x"}, Outputs: []string{"y"},
+		Values: []model.Value{
+			{ID: "x", Role: "input", Type: model.Type{Shape: rows, DType: "f32"}}, {ID: "w", Role: "parameter", Type: model.Type{Shape: eight, DType: "f32"}},
+			{ID: "h", Role: "activation", Type: model.Type{Shape: rows, DType: "f32"}}, {ID: "y", Role: "output", Type: model.Type{Shape: rows, DType: "f32"}},
+		},
+		Ops: []model.Op{{ID: "first", Kind: model.Linear, Inputs: []string{"x", "w"}, Outputs: []string{"h"}}, {ID: "second", Kind: model.Linear, Inputs: []string{"h", "w"}, Outputs: []string{"y"}}},
+	}
+	s := scheduledOn(t, m, task.Strategy{TensorParallel: 1}, 3, evidence.Chip(), evidence.ChipDeployment())
+	s.Stages = 2
+	if copies, sums := computed(t, s, rand.New(rand.NewPCG(1, 1))); copies != 2 || sums != 0 { // w and h
+		t.Errorf("%d copies and %d sums", copies, sums)
 	}
 }
 

@@ -195,9 +195,9 @@ func (c *chip) seated(s *seating, staged *ir.Plan, seats []int64, weights int64)
 
 // solve completes a plan. Where that cannot be, plan is nil, and why says it.
 func (c *chip) solve(ctx context.Context, holes *ir.Plan) (plan *ir.Plan, why, err error) {
-	set, diags := rulesOf(ir.PlanSchema)
-	if set == nil {
-		return nil, nil, fmt.Errorf("the built-in rules of plans cannot be loaded: %s", told(diags))
+	set, err := rulesOf(ir.PlanSchema)
+	if err != nil {
+		return nil, nil, err
 	}
 	out, err := passes.Run(ctx, holes, passes.Options{
 		Encode: encode.Options{ForwardCycles: ir.None}, Rules: set, Search: schedule.Options{Steps: chipSteps},

@@ -11,6 +11,7 @@ import (
 	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
 	"plancheck/ir/model"
 	"plancheck/ir/observation"
 	"plancheck/ir/portable"
@@ -223,7 +224,8 @@ func (x *Index) intervalProperties(all *properties, e *entity, b *timeline.Bundl
 }
 
 // costProperties are what a duration is from: records of evidence, a bound task,
-// whose cost says more, or the command's own entry in a table of durations.
+// whose cost says more, or the command's own entry in a table of durations or in
+// the plan.
 func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost) {
 	own := func(id string) bool { // the bound task that the command does
 		return slices.ContainsFunc(e.up, func(command *entity) bool {
@@ -231,6 +233,10 @@ func (x *Index) costProperties(all *properties, e *entity, c *timeline.Cost) {
 		})
 	}
 	switch {
+	case slices.Equal(c.Records, []string{e.id}) && slices.ContainsFunc(e.document.Body().Head().Parents, func(p level.Parent) bool {
+		return p.Schema == ir.PlanSchema && p.Digest == c.Source
+	}):
+		all.text("from", "the units and links of the plan")
 	case slices.Equal(c.Records, []string{e.id}):
 		all.text("from", "a table of durations")
 	case len(c.Records) > 0 && own(c.Records[0]): // then those that its cost is from
