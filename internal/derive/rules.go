@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"sync"
 
 	"plancheck/internal/diag"
@@ -34,14 +33,11 @@ var builtIn = sync.OnceValue(func() map[string]func() loaded {
 })
 
 // rulesOf returns the built-in rules for documents of a schema.
-func rulesOf(schema string) (*rules.Set, error) {
+func rulesOf(schema string) (*rules.Set, []diag.Diagnostic) {
 	load, known := builtIn()[schema]
 	if !known {
-		return nil, fmt.Errorf("there are no rules for documents of schema %s", schema)
+		return rules.LoadFor(schema, nil)
 	}
 	l := load()
-	if l.set == nil {
-		return nil, fmt.Errorf("the built-in rules of %s cannot be loaded: %s", schema, told(l.diags))
-	}
-	return l.set, nil
+	return l.set, l.diags
 }
