@@ -446,8 +446,9 @@ op("a", 1, 1).
 # command_op, command_after, command_after_later, command_reads, command_writes,
 # command_in_place, command_waits, command_signals, command_channel,
 # command_group, command_barrier, command_implementation, command_bytes,
-# command_stage, command_microbatch, command_rank, command_lineage,
-# command_transform, command_source, command_reason
+# command_stage, command_microbatch, command_function, command_reduction,
+# command_rank, command_lineage, command_transform, command_source,
+# command_reason
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -247,6 +247,22 @@ func (e *exporter) commandStages(w *writer) {
 	}
 }
 
+func (e *exporter) commandFunctions(w *writer) {
+	for i := range e.program().Commands {
+		if c := &e.program().Commands[i]; c.Op != "" {
+			w.row(c.At, c.ID, e.plan.Symbols.String(c.Function()))
+		}
+	}
+}
+
+func (e *exporter) commandReductions(w *writer) {
+	for i := range e.program().Commands {
+		if c := &e.program().Commands[i]; c.Reduction != "" {
+			w.row(c.At, c.ID, e.plan.Symbols.String(c.Reduction))
+		}
+	}
+}
+
 func (e *exporter) commandMicrobatches(w *writer) {
 	for i := range e.program().Commands {
 		if c := &e.program().Commands[i]; c.Microbatch != ir.None {

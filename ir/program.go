@@ -1,5 +1,7 @@
 package ir
 
+import "strings"
+
 // Program is the command half of a plan: what each queue of each device does,
 // in which order, on which memory. All of it is given: a program has no holes.
 //
@@ -82,6 +84,7 @@ type Region struct {
 // bytes in common if they never live at once.
 type Buffer struct {
 	ID           ID
+	Name         string // for people; "" when absent
 	Region       ID
 	Offset, Size int64 // bytes
 	Alignment    int64 // of its offset, in bytes; at least 1, which it is when absent
@@ -160,6 +163,7 @@ func CommandKinds() []string {
 // are absent; rules judge whether those that it needs are there.
 type Command struct {
 	ID    ID
+	Name  string // for people; "" when absent
 	Kind  string // one of CommandKinds
 	Queue ID     // NoID when absent
 	// Op is what is done: the name of a kernel, or of a collective
@@ -171,18 +175,29 @@ type Command struct {
 	// Reads and Writes are buffers; one that is read and written is in both.
 	Reads, Writes []ID
 	InPlace       []InPlace
-	Waits         []ID  // tokens
-	Signals       []ID  // tokens
-	Channel       ID    // of a send or a receive; NoID when absent
-	Group         ID    // of a collective; NoID when absent
-	Barrier       ID    // of a barrier; NoID when absent
-	Bytes         int64 // of the message or of a rank's share of the collective; None when absent
+	Waits         []ID   // tokens
+	Signals       []ID   // tokens
+	Channel       ID     // of a send or a receive; NoID when absent
+	Group         ID     // of a collective; NoID when absent
+	Reduction     string // of a collective, by which it reduces: one of Reductions; "" when absent
+	Barrier       ID     // of a barrier; NoID when absent
+	Bytes         int64  // of the message or of a rank's share of the collective; None when absent
 	// Stage and Microbatch say what the command works on in a pipeline; None when
 	// absent. They name, and order nothing.
 	Stage, Microbatch int64
 	Lineage           *Lineage // nil when absent
 	At                uint32
 }
+
+// Function is what the command does: the first word of Op. Behind it stands what
+// it is made for, such as shapes and a data type.
+func (c *Command) Function() string {
+	function, _, _ := strings.Cut(c.Op, " ")
+	return function
+}
+
+// Reductions lists what collectives reduce by.
+func Reductions() []string { return []string{"sum", "max", "min", "product"} }
 
 // InPlace says that a command, the last one to read a buffer, may write another
 // one over it, byte for byte: both must be the same bytes of the same region.

@@ -56,6 +56,7 @@ func (w planWriter) region(r *Region) {
 func (w planWriter) buffer(b *Buffer) {
 	w.entity(func() {
 		w.id("id", b.ID)
+		w.optionalText("name", b.Name)
 		w.id("memory_region", b.Region)
 		w.number("offset_bytes", b.Offset)
 		w.number("size_bytes", b.Size)
@@ -102,6 +103,7 @@ func (w planWriter) barrier(b *Barrier) {
 func (w planWriter) command(c *Command) {
 	w.entity(func() {
 		w.id("id", c.ID)
+		w.optionalText("name", c.Name)
 		w.field("kind")
 		w.text(c.Kind)
 		w.optionalID("queue", c.Queue)
@@ -118,6 +120,7 @@ func (w planWriter) command(c *Command) {
 		w.idRow("signals", c.Signals)
 		w.optionalID("channel", c.Channel)
 		w.optionalID("group", c.Group)
+		w.optionalText("reduction", c.Reduction)
 		w.optionalID("barrier", c.Barrier)
 		w.optional("bytes", c.Bytes)
 		w.optional("stage", c.Stage)

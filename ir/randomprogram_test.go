@@ -68,16 +68,16 @@ func (r random) program() *Program {
 	count := r.int("commands", 0, len(commands))
 	commands = commands[:count]
 	p.Buffers = each(r, "buffers", buffers, func(i int, id ID) Buffer {
-		return Buffer{ID: id, Region: regions[i%len(regions)], Offset: r.number("offset", 0), Size: r.number("size", 0), Alignment: r.number("alignment", 1),
+		return Buffer{ID: id, Name: r.text("name of a buffer"), Region: regions[i%len(regions)], Offset: r.number("offset", 0), Size: r.number("size", 0), Alignment: r.number("alignment", 1),
 			Initialised: r.coin("initialised"), Kept: r.coin("kept"), FreedBy: one("freer", commands), Lineage: r.lineage()}
 	})
 	buffers = buffers[:len(p.Buffers)]
 	for _, id := range commands {
-		c := Command{ID: id, Kind: rapid.SampledFrom(CommandKinds()).Draw(r.T, "kind"), Op: r.text("op"), Queue: one("queue", queues),
+		c := Command{ID: id, Name: r.text("name of a command"), Kind: rapid.SampledFrom(CommandKinds()).Draw(r.T, "kind"), Op: r.text("op"), Queue: one("queue", queues),
 			Implementation: one("implementation", implementations),
 			After:          several("commands", commands), Reads: several("reads", buffers), Writes: several("writes", buffers),
 			Waits: several("waits", tokens), Signals: several("signals", tokens),
-			Channel: one("channel", channels), Group: one("group", groups), Barrier: one("barrier", barriers),
+			Channel: one("channel", channels), Group: one("group", groups), Reduction: rapid.SampledFrom(append(Reductions(), "")).Draw(r.T, "reduction"), Barrier: one("barrier", barriers),
 			Bytes: r.optional("bytes", 0), Stage: r.optional("stage", 0), Microbatch: r.optional("microbatch", 0), Lineage: r.lineage()}
 		c.InPlace = some(r, "in place", buffers, func(_ int, b ID) InPlace { return InPlace{Read: b, Write: buffers[0]} })
 		p.Commands = append(p.Commands, c)

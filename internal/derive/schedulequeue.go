@@ -133,7 +133,7 @@ func (q *queueing) task(t *portable.Task) error {
 			continue
 		}
 		c := ir.Command{
-			ID: q.commandID(t, rank, together), Kind: kind, Queue: q.queue(rank, engine), Op: t.Op,
+			ID: q.commandID(t, rank, together), Name: t.Name, Kind: kind, Queue: q.queue(rank, engine), Op: t.Op,
 			Bytes: ir.None, Stage: ir.None, Microbatch: ir.None, Lineage: scheduled(q.plan, level.Lowered, t.ID),
 		}
 		if err := q.fill(&c, t, bound, rank, together); err != nil {
@@ -161,7 +161,8 @@ func (q *queueing) fill(c *ir.Command, t *portable.Task, bound *evidence.Bound, 
 		c.Implementation = q.id(bound.Implementation)
 	}
 	if t.Body == "collective" {
-		c.Group = q.group(t.Ranks)
+		c.Group, c.Reduction = q.group(t.Ranks), t.Reduce
+		c.Name = onRank(t.Name, rank)
 	}
 	if bound.Query.Message > 0 {
 		c.Bytes = bound.Query.Message

@@ -17,7 +17,7 @@ func (q *queueing) memory() error {
 		if err != nil {
 			return err
 		}
-		made := ir.Buffer{ID: q.id(b.ID), Region: q.region(b.Rank), Size: size, Alignment: b.Align, Lineage: scheduled(q.plan, level.Lowered, b.ID)}
+		made := ir.Buffer{ID: q.id(b.ID), Name: b.Name, Region: q.region(b.Rank), Size: size, Alignment: b.Align, Lineage: scheduled(q.plan, level.Lowered, b.ID)}
 		made.Initialised, made.Kept = q.standing(b)
 		q.program.Buffers = append(q.program.Buffers, made)
 	}
