@@ -280,7 +280,7 @@ func computes(m *model.Model, p *machine.Program) error {
 			continue
 		}
 		var err error
-		if inputs[x.Value], err = tensor.Random(x.Whole, x.DType, uint64(i)); err != nil {
+		if inputs[x.Value], err = tensor.Random(x.Whole, x.DType, uint64(i), 1); err != nil {
 			return err
 		}
 	}
@@ -300,7 +300,7 @@ func computes(m *model.Model, p *machine.Program) error {
 		return fmt.Errorf("%d outputs, want %d", len(ids), len(m.Outputs))
 	}
 	for _, id := range ids {
-		c, err := want.Compare(id, outputs[id])
+		c, err := want.CompareDrawn(id, outputs[id], 8)
 		if err != nil {
 			return err
 		}
