@@ -62,6 +62,9 @@ func (f *lowerFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if err := onlyOneStdin([]string{args[0], f.portable, f.tasks, f.target}); err != nil {
 		return 0, fmt.Errorf("lower: %w", err)
 	}
+	if err := checkPath("output", *f.path, []string{args[0], f.portable, f.tasks, f.target}); err != nil {
+		return 0, fmt.Errorf("lower: %w", err)
+	}
 	doc, diags := readDocument(ctx, env, args[0])
 	if doc != nil && doc.Plan() == nil {
 		diags = []diag.Diagnostic{wrongLevel(args[0], doc, "a plan")}
