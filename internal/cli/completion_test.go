@@ -33,7 +33,7 @@ func lines() []completing {
 		{"plancheck explain edge-sk", []string{"edge-skips-stage"}},
 		{"plancheck explain --rules builtin:pipe", []string{"builtin:pipeline"}},
 		{"plancheck facts a.json op_ki", []string{"op_kind"}},
-		{"plancheck schema b", []string{"baseline"}},
+		{"plancheck schema ba", []string{"baseline"}},
 		{"plancheck completion z", []string{"zsh"}},
 		{"plancheck check a", []string{"a.json"}},
 		{"plancheck check --rules b.", []string{"b.dl"}},

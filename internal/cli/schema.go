@@ -7,23 +7,51 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"plancheck/internal/record"
 	"plancheck/internal/report"
+	"plancheck/internal/simulate"
 	"plancheck/internal/strictjson"
+	"plancheck/internal/tensor"
 	"plancheck/internal/triage"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
+	"plancheck/ir/levels"
+	"plancheck/ir/machine"
+	"plancheck/ir/model"
+	"plancheck/ir/observation"
+	"plancheck/ir/portable"
+	"plancheck/ir/task"
+	"plancheck/ir/timeline"
 )
 
 // document is a kind of document that plancheck reads or writes.
 type document struct {
 	kind   string
-	name   string // of its schema, as it stands in documents
+	name   string // of its schema, as it stands in documents; "" when they have none
 	schema func() *strictjson.Schema
 }
 
 func documents() []document {
+	of := func(kind, schema string) document {
+		l, _ := levels.Of(schema)
+		return document{kind, schema, l.JSONSchema}
+	}
 	return []document{
 		{"plan", ir.PlanSchema, ir.Schema},
 		{"logical-schedule", ir.LogicalScheduleSchema, ir.LogicalScheduleJSONSchema},
+		of("model", model.Schema),
+		of("tasks", task.Schema),
+		of("portable", portable.Schema),
+		of("target", evidence.TargetSchema),
+		of("deployment", evidence.DeploymentSchema),
+		of("evidence", evidence.EvidenceSchema),
+		{"policy", "", func() *strictjson.Schema { return record.Schema(&evidence.Policy{}, levels.Comments()) }},
+		of("binding", evidence.BindingSchema),
+		of("machine", machine.Schema),
+		{"durations", simulate.TableSchema, simulate.TableJSONSchema},
+		of("timeline", timeline.Schema),
+		of("observations", observation.Schema),
+		{"tensors", tensor.Schema, tensor.JSONSchema},
 		{"report", report.JSONSchema, report.Schema},
 		{"exploration", report.ExplorationSchema, report.ExplorationJSONSchema},
 		{"baseline", triage.BaselineSchema, triage.BaselineJSONSchema},
@@ -43,12 +71,15 @@ func schemaVerb() verb {
 	return verb{
 		name:  "schema",
 		usage: "KIND",
-		short: "print the JSON Schema of a document: " + strings.Join(documentKinds(), ", "),
+		short: "print the JSON Schema of a kind of document",
 		long: `Prints the JSON Schema (2020-12) of a kind of document, for editors and
-programs: ` + strings.Join(documentKinds(), ", ") + `. It accepts all that plancheck
-accepts, and refuses what has another shape, another type or a number out of
-range. That ids are unique, that references lead somewhere and that lists are
-equally long it cannot say; plancheck does.`,
+programs. The kinds are:
+
+` + wrapped(strings.Join(documentKinds(), ", ")+".", "    ", 80) + `
+
+A schema accepts all that plancheck accepts, and refuses what has another shape,
+another type or a number out of range. That ids are unique, that references lead
+somewhere and that lists are equally long it cannot say; plancheck does.`,
 		exits:    "0  done\n2  no such kind, or bad usage",
 		args:     func() values { return values{words: documentKinds()} },
 		examples: []string{"plancheck schema plan -o plan.schema.json"},
@@ -81,12 +112,31 @@ func Schemas() (map[string][]byte, error) {
 	return all, nil
 }
 
+// SchemaTree is the JSON Schema of a kind of documents.
+type SchemaTree struct {
+	Kind string
+	Name string // plancheck.model/1; "" for documents that do not name it
+	*strictjson.Schema
+}
+
+// SchemaTrees returns the JSON Schemas of all kinds of documents, in the order in
+// which they are told of.
+func SchemaTrees() []SchemaTree {
+	var all []SchemaTree
+	for _, d := range documents() {
+		all = append(all, SchemaTree{d.kind, d.name, d.schema()})
+	}
+	return all
+}
+
 // SchemaOf returns the JSON Schema of a kind of document.
 func SchemaOf(kind string) ([]byte, error) {
 	for _, d := range documents() {
 		if d.kind == kind {
 			s := d.schema()
-			s.Title = d.name
+			if d.name != "" {
+				s.Title = d.name
+			}
 			data, err := s.Document()
 			if err != nil {
 				return nil, fmt.Errorf("the schema of %s: %w", kind, err)

@@ -22,6 +22,9 @@ func versionVerb() verb {
 				}
 				fmt.Fprintf(env.Stdout, "%-12s  %s\n", "plancheck", Version)
 				for _, d := range documents() {
+					if d.name == "" {
+						continue
+					}
 					fmt.Fprintf(env.Stdout, "%-12s  %s\n", d.kind, d.name)
 				}
 				return exitOK, nil

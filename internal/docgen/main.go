@@ -1,5 +1,5 @@
 // Command docgen writes the pages of docs that are made from declarations:
-// docs/rules, one page a code, docs/facts.md, the manual page docs/plancheck.1
+// docs/rules, one page a code, docs/facts.md, docs/documents.md, the manual page docs/plancheck.1
 // and the JSON Schemas in docs/schema. With --check it writes nothing and fails
 // when a page is not what it would write.
 package main
@@ -85,7 +85,7 @@ func Pages() (map[string][]byte, error) {
 	if set == nil {
 		return nil, fmt.Errorf("the built-in rules: %s", diags[0].Message)
 	}
-	pages := map[string][]byte{"facts.md": factsPage(), "rules/README.md": indexPage(set)}
+	pages := map[string][]byte{"facts.md": factsPage(), "documents.md": documentsPage(), "rules/README.md": indexPage(set)}
 	pages["plancheck.1"] = cli.ManPage()
 	schemas, err := cli.Schemas()
 	if err != nil {

@@ -310,6 +310,14 @@ func (p Poly) String() string {
 // MarshalText is String.
 func (p Poly) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// Form returns what a polynomial in a document is called, and a regular expression
+// of the texts that Parse reads.
+func (Poly) Form() (noun, pattern string) {
+	const factor = ` *([0-9]+|[A-Za-z_][A-Za-z0-9_]*( *\^ *[0-9]+)?) *`
+	const product = factor + `(\*` + factor + `)*`
+	return "an integer or a polynomial", "^ *[-+]?" + product + "([-+]" + product + ")*$"
+}
+
 // UnmarshalText is Parse.
 func (p *Poly) UnmarshalText(b []byte) error {
 	q, err := Parse(string(b))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,6 +22,8 @@ func parsed(t *testing.T, s string) Poly {
 }
 
 func TestForm(t *testing.T) {
+	_, form := Poly{}.Form()
+	pattern := regexp.MustCompile(form)
 	for _, c := range [][2]string{
 		{"0", "0"}, {"7", "7"}, {"-7", "-7"}, {"M", "M"}, {"-M", "-M"},
 		{"N*2*M", "2*M*N"}, {"M*M", "M^2"}, {"M - M", "0"}, {"1+M", "M + 1"}, {" 3 * M ^ 2-M ", "3*M^2 - M"},
@@ -30,13 +34,23 @@ func TestForm(t *testing.T) {
 		if err != nil || p.String() != c[1] {
 			t.Errorf("%s: %s, %v", c[0], p, err)
 		}
+		if !pattern.MatchString(c[0]) {
+			t.Errorf("%q does not have the form that Form gives", c[0])
+		}
 	}
 }
 
+// What is too large has the form of what is not.
 func TestBadForms(t *testing.T) {
+	_, form := Poly{}.Form()
+	pattern := regexp.MustCompile(form)
+	large := []string{"M^65", "9223372036854775808", "9223372036854775807*2"}
 	for _, s := range []string{"", "+", "2*", "M N", "(M)", "M^N", "M^65", "9223372036854775808", "9223372036854775807*2", "2.5", "é", "M^-1", "3M", "M^9^9^9"} {
 		if p, err := Parse(s); err == nil {
 			t.Errorf("%q: %s", s, p)
+		}
+		if pattern.MatchString(s) != slices.Contains(large, s) {
+			t.Errorf("%q: Form tells of it wrongly", s)
 		}
 	}
 }

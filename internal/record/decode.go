@@ -31,13 +31,6 @@ func Read(r *strictjson.Reader, doc any) {
 	d.resolve()
 }
 
-// Schema returns the JSON Schema of the documents that doc, a pointer to a
-// struct, holds.
-func Schema(doc any) *strictjson.Schema {
-	empty := reflect.New(reflect.TypeOf(doc).Elem()).Interface()
-	return strictjson.Describe(func(r *strictjson.Reader) { Read(r, empty) })
-}
-
 type decoder struct {
 	*strictjson.Reader
 	kinds map[string]map[string]uint32 // the entities of each kind: where they are
@@ -91,6 +84,12 @@ func (d *decoder) value(v reflect.Value, of *value, f *field) {
 		b, ok := d.String(f.wanted("a string"))
 		if s := d.Described(); s != nil {
 			s.Enum = f.enum
+			if f.ref != "" {
+				s.Names = article(f.ref)
+			}
+			if f.name == "id" {
+				s.MinLength = 1
+			}
 		}
 		if ok {
 			v.SetString(string(b))
@@ -123,9 +122,17 @@ func (d *decoder) value(v reflect.Value, of *value, f *field) {
 // wanted is what a message says that a string must be.
 func (f *field) wanted(otherwise string) string {
 	if f.ref != "" {
-		return "the id of a " + f.ref + " (a string)"
+		return "the id of " + article(f.ref) + " (a string)"
 	}
 	return otherwise
+}
+
+// article puts the indefinite article before a noun.
+func article(noun string) string {
+	if strings.ContainsRune("aeio", rune(noun[0])) { // of our nouns in u, all begin as you does
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // word checks a string: whether it is one of its words, names something.
@@ -147,7 +154,7 @@ func (d *decoder) scalar(v reflect.Value, at uint32) {
 	if d.AtString() {
 		b, ok = d.String("a string or an integer")
 		if s := d.Described(); s != nil {
-			s.Type = append(s.Type, "integer")
+			describeScalar(s, v.Interface())
 		}
 	} else {
 		var n int64

@@ -33,6 +33,7 @@ type value struct {
 
 // shape describes a struct.
 type shape struct {
+	typ    reflect.Type
 	noun   string
 	key    string // the column that its id is in; "" when it has none
 	at     []int  // the field At; nil when there is none
@@ -44,6 +45,8 @@ type shape struct {
 // field describes a field of a document.
 type field struct {
 	name    string
+	owner   reflect.Type // the struct that has it, and the name it has there
+	goName  string
 	index   []int
 	value   *value
 	pointer bool // an object that may be absent is a pointer
@@ -71,7 +74,7 @@ func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
-	s := &shape{}
+	s := &shape{typ: t}
 	s.add(t, nil)
 	if s.noun == "" {
 		panic("record: " + t.String() + " has no noun")
@@ -105,14 +108,14 @@ func (s *shape) add(t reflect.Type, at []int) {
 		case f.Name == "At" && f.Tag == "":
 			s.at = index
 		case f.Tag.Get("json") != "":
-			s.fields = append(s.fields, s.field(f, index))
+			s.fields = append(s.fields, s.field(t, f, index))
 		}
 	}
 }
 
-func (s *shape) field(f reflect.StructField, index []int) field {
+func (s *shape) field(t reflect.Type, f reflect.StructField, index []int) field {
 	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-	x := field{name: name, index: index, must: option != "optional", ref: f.Tag.Get("ref"), defines: f.Tag.Get("defines")}
+	x := field{name: name, owner: t, goName: f.Name, index: index, must: option != "optional", ref: f.Tag.Get("ref"), defines: f.Tag.Get("defines")}
 	if name == "id" {
 		s.id = index
 	}
@@ -128,11 +131,11 @@ func (s *shape) field(f reflect.StructField, index []int) field {
 	}
 	x.min, x.absent = integer("min"), integer("absent")
 	x.enum = strings.Fields(f.Tag.Get("enum"))
-	t := f.Type
-	if t.Kind() == reflect.Pointer {
-		x.pointer, t = true, t.Elem()
+	of := f.Type
+	if of.Kind() == reflect.Pointer {
+		x.pointer, of = true, of.Elem()
 	}
-	x.value = valueOf(t)
+	x.value = valueOf(of)
 	for _, more := range []string{"", "2", "3"} {
 		if rel := f.Tag.Get("rel" + more); rel != "" {
 			x.rels = append(x.rels, parseRelation(rel, f.Tag.Get("doc"+more), f.Tag.Get("says"+more)))

@@ -27,6 +27,10 @@
 //	says:".."          a sentence about a row of the relation; rel2, doc2 and
 //	                   says2, and with 3, are of further relations
 //
+// The comment of a field says what it means to those who write documents: it is
+// the description in the JSON Schema and on docs/documents.md. Of "Repeats is how
+// many there are" these have "How many there are".
+//
 // An exported field without a json tag is not part of the document. A struct has
 // a field `_ struct{}` with the tag noun, what messages call it, and may have a
 // field At, which becomes its byte offset in the document. Anonymous struct

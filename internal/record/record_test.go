@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,6 +21,8 @@ func (l length) MarshalText() ([]byte, error) {
 	}
 	return fmt.Append(nil, l.m), nil
 }
+
+func (length) Form() (noun, pattern string) { return "a length", "^[0-9]+(km)?$" }
 
 func (l *length) UnmarshalText(b []byte) error {
 	unit := "m"
@@ -61,7 +64,7 @@ type hut struct {
 	ID     string   `json:"id"`
 	Kind   string   `json:"kind" enum:"stone wood" rel:"hut_kind(Hut, Kind)"`
 	Beds   int64    `json:"beds,optional" absent:"-1" min:"0"`
-	Open   bool     `json:"open,optional" rel:"hut_open(Hut)"`
+	Open   bool     `json:"open,optional" rel:"hut_open(Hut)" doc:"It is open to all."`
 	Height length   `json:"height,optional" rel:"hut_height(Hut, Height)"`
 	Near   []string `json:"near,optional" ref:"hut" rel:"near(Hut, Index#, Other)"`
 }
@@ -197,7 +200,7 @@ func TestRelations(t *testing.T) {
 	want := []Relation{
 		{"hut", []Column{{"Hut", false}, {"Beds", true}}, "", "hut {Hut} has {Beds}", "/huts", "", false},
 		{"hut_kind", []Column{{"Hut", false}, {"Kind", false}}, "", "", "/huts", "kind", false},
-		{"hut_open", []Column{{"Hut", false}}, "", "", "/huts", "open", false},
+		{"hut_open", []Column{{"Hut", false}}, "It is open to all.", "", "/huts", "open", false},
 		{"hut_height", []Column{{"Hut", false}, {"Height", false}}, "", "", "/huts", "height", false},
 		{"near", []Column{{"Hut", false}, {"Index", true}, {"Other", false}}, "", "", "/huts", "near", true},
 		{"leg", []Column{{"Index", true}, {"From", false}, {"To", false}}, "", "", "/legs", "", false},
@@ -238,13 +241,26 @@ func TestRelations(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	b, err := json.Marshal(Schema(&hut{}))
+	comments := Comments{}
+	comments.Read("plancheck/internal", fstest.MapFS{"record/hut.go": {Data: []byte(`package record
+// hut is where
+// walkers sleep.
+type hut struct {
+	Kind, Kinds string // Kind says what it is built of.
+	// Beds are for how many.
+	Beds int64 // not this
+	Open bool
+}
+`)}})
+	b, err := json.Marshal(Schema(&hut{}, comments))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"title":"a hut","type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","enum":["stone","wood"]},` +
-		`"beds":{"type":"integer","minimum":0,"maximum":9223372036854775807},"open":{"type":"boolean"},` +
-		`"height":{"description":"a string or an integer","type":["string","integer"]},` +
+	const want = `{"title":"a hut","description":"Where walkers sleep.","type":"object","properties":{"id":{"type":"string","minLength":1},` +
+		`"kind":{"description":"Says what it is built of.","type":"string","enum":["stone","wood"]},` +
+		`"beds":{"description":"For how many.","type":"integer","minimum":0,"maximum":9223372036854775807},` +
+		`"open":{"description":"It is open to all.","type":"boolean","default":false},` +
+		`"height":{"title":"a length","description":"a string or an integer","type":["string","integer"],"minimum":-9223372036854775808,"maximum":9223372036854775807,"pattern":"^[0-9]+(km)?$"},` +
 		`"near":{"type":"array","items":{"description":"the id of a hut (a string)","type":"string"}}},` +
 		`"required":["id","kind"],"additionalProperties":false}`
 	if diff := cmp.Diff(want, string(b)); diff != "" {

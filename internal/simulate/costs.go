@@ -98,27 +98,6 @@ func withID(c timeline.Cost) *timeline.Cost {
 	return &c
 }
 
-// Table states how long each command of one plan takes.
-type Table struct {
-	_  struct{} `noun:"a table of durations"`
-	At uint32
-
-	Schema    string     `json:"schema" enum:"plancheck.durations/1"`
-	Durations []Duration `json:"durations" defines:"command"`
-}
-
-// TableSchema names tables of durations.
-const TableSchema = "plancheck.durations/1"
-
-// Duration is how long a command takes.
-type Duration struct {
-	_  struct{} `noun:"a duration"`
-	At uint32
-
-	Command     string `json:"id"`
-	Picoseconds int64  `json:"duration_ps" min:"0"`
-}
-
 // FromTable takes the costs of a plan's commands from a table. The error is an
 // *Unknown where some are not in it.
 func FromTable(plan *ir.Plan, t *Table) (*Costs, error) {

@@ -98,7 +98,7 @@ func (d *describer) object(r *Reader, f *Fields) Object {
 			s.AnyOf = []*Schema{ref, {Type: Types{"null"}}}
 			d.null = false
 		}
-		ref.Ref = "#/$defs/" + name
+		ref.Ref = DefsPrefix + name
 		if d.root.Defs.Get(name) != nil {
 			return Object{}
 		}

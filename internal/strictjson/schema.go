@@ -8,6 +8,9 @@ import (
 // Dialect is the version of JSON Schema that a Schema is written in.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
+// DefsPrefix stands before the name of a definition that a Ref refers to.
+const DefsPrefix = "#/$defs/"
+
 // Schema is a JSON Schema: the keywords that our documents need. A schema
 // without any accepts everything.
 type Schema struct {
@@ -33,6 +36,11 @@ type Schema struct {
 	AnyOf  []*Schema  `json:"anyOf,omitempty"`
 	OneOf  []*Schema  `json:"oneOf,omitempty"`
 	Defs   Properties `json:"$defs,omitempty"`
+	// Default is what the value is when it is absent: an int64 or a bool; nil when
+	// there is no such value.
+	Default any `json:"default,omitempty"`
+	// Names is what a string is the id of, "a task"; no keyword says that.
+	Names string `json:"-"`
 }
 
 // Types are the types that a value may have: "object", "null".

@@ -1,23 +1,39 @@
 package tensor
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"strconv"
 
 	"plancheck/internal/diag"
 	"plancheck/internal/record"
+	"plancheck/internal/strictjson"
 )
 
 // Schema names files of tensors.
 const Schema = "plancheck.tensors/1"
+
+// source has this file, whose comments say what the fields of a File mean.
+//
+//go:embed file.go
+var source embed.FS
+
+// JSONSchema returns the JSON Schema of files of tensors.
+func JSONSchema() *strictjson.Schema {
+	c := record.Comments{}
+	c.Read("plancheck/internal/tensor", source)
+	return record.Schema(&File{}, c)
+}
 
 // File is tensors by the values that they are of.
 type File struct {
 	_  struct{} `noun:"a file of tensors"`
 	At uint32
 
-	Schema string  `json:"schema" enum:"plancheck.tensors/1"`
+	// Schema is what kind of document this is, and the version of its format.
+	Schema string `json:"schema" enum:"plancheck.tensors/1"`
+	// Values are the tensors.
 	Values []Value `json:"values" defines:"value"`
 }
 
@@ -26,7 +42,9 @@ type Value struct {
 	_  struct{} `noun:"a tensor"`
 	At uint32
 
-	ID    string  `json:"id"`
+	// ID is the id of the value in the model.
+	ID string `json:"id"`
+	// Shape is the size along each axis.
 	Shape []int64 `json:"shape" min:"0"`
 	// Data is the elements in row-major order: integers, or numbers in quotes.
 	Data []Number `json:"data"`
@@ -38,6 +56,14 @@ type Number float64
 // MarshalText writes the shortest text that is read as the number.
 func (n Number) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
+}
+
+// Form returns what a number is called, and a regular expression of texts that may
+// be one.
+func (Number) Form() (noun, pattern string) {
+	const decimal = `([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`
+	const binary = `0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][-+]?[0-9]+`
+	return "an integer or a number in quotes", "^[-+]?(" + decimal + "|" + binary + ")$"
 }
 
 // UnmarshalText reads a finite number.

@@ -13,11 +13,12 @@ import (
 
 // Header begins every document.
 type Header struct {
+	// Schema is what kind of document this is, and the version of its format.
 	Schema string `json:"schema"`
 	// Name is for people: nothing is derived from it.
 	Name string `json:"name,optional"`
-	// Digest is the content digest that the document states of itself; "" when
-	// absent. Neither it nor the name is part of what is digested.
+	// Digest is the content digest that the document states of itself. Neither it
+	// nor the name is part of what is digested.
 	Digest string `json:"digest,optional"`
 	// Parents are the documents that this one was made from.
 	Parents []Parent `json:"parents,optional" rel:"document_parent(Schema, Digest)" doc:"The document was made from one of this schema and content." says:"the document was made from a {Schema} with digest {Digest}"`
@@ -28,7 +29,9 @@ type Parent struct {
 	_  struct{} `noun:"a parent"`
 	At uint32
 
+	// Schema is the schema of the document.
 	Schema string `json:"schema"`
+	// Digest is its content digest: sha256: and 64 hexadecimal digits.
 	Digest string `json:"digest"`
 }
 
@@ -37,11 +40,19 @@ type Lineage struct {
 	_  struct{} `noun:"a lineage"`
 	At uint32
 
-	Kind      string `json:"kind" enum:"root preserved cloned decomposed fused lowered generated" rel:"lineage(Self, Kind)" doc:"How the entity came to be." says:"{Self} is {Kind}"`
+	// Kind is how the entity came to be: root, of a document that was made from
+	// no other; preserved, as its source was; cloned, one of several from one
+	// source; decomposed, a part of its source; fused, from several sources;
+	// lowered, its source in the words of a lower level; generated, for a reason
+	// of its own.
+	Kind string `json:"kind" enum:"root preserved cloned decomposed fused lowered generated" rel:"lineage(Self, Kind)" doc:"How the entity came to be." says:"{Self} is {Kind}"`
+	// Transform is what made the entity: the name of a pass, such as distribute.
+	// Only a root needs none.
 	Transform string `json:"transform,optional" rel:"lineage_transform(Self, Transform)" doc:"What made the entity." says:"{Self} was made by {Transform}"`
-	// Sources are ids of the parent document.
+	// Sources are ids of entities of the parent document. All but a root and what
+	// was generated need one; a root has none.
 	Sources []string `json:"sources,optional" rel:"lineage_source(Self, Source)" doc:"The entity was made from this one of the parent." says:"{Self} was made from {Source}"`
-	// Reason is why something was generated that has no source.
+	// Reason is why something was generated.
 	Reason string `json:"reason,optional" rel:"lineage_reason(Self, Reason)" doc:"Why the entity was generated." says:"{Self} was generated: {Reason}"`
 }
 

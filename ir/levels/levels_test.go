@@ -10,7 +10,7 @@ import (
 // sentence.
 func TestLevelsAreDescribed(t *testing.T) {
 	for _, l := range All() {
-		if s := record.Schema(l.New()); s.Title == "" {
+		if s := record.Schema(l.New(), nil); s.Title == "" {
 			t.Errorf("%s has no title", l.Schema)
 		}
 		for _, r := range record.Relations(l.New()) {

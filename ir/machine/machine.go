@@ -26,20 +26,30 @@ type Program struct {
 	level.Header
 	Target string `json:"target_fingerprint,optional" rel:"machine_target(Target)" doc:"The digest of the target." says:"the target has digest {Target}"`
 	// Plugin is the dialect of the target, whose opcodes the program may use
-	// beside those of Dialect.
-	Plugin  string `json:"target_plugin" rel:"machine_plugin(Plugin)" doc:"The dialect of the target." says:"the target has dialect {Plugin}"`
-	ABI     string `json:"target_abi" rel:"machine_abi(ABI)" doc:"The ABI of the program." says:"the program is for ABI {ABI}"`
+	// beside those of the dialect machine.
+	Plugin string `json:"target_plugin" rel:"machine_plugin(Plugin)" doc:"The dialect of the target." says:"the target has dialect {Plugin}"`
+	// ABI is what functions are called by.
+	ABI string `json:"target_abi" rel:"machine_abi(ABI)" doc:"The ABI of the program." says:"the program is for ABI {ABI}"`
+	// Emitter is the name and the revision of what made the program.
 	Emitter string `json:"emitter_revision" rel:"machine_emitter(Emitter)" doc:"What made the program." says:"the program was made by {Emitter}"`
-	Format  string `json:"program_format" rel:"machine_format(Format)" doc:"The format of the program." says:"the program has format {Format}"`
-	// Arenas are the memory regions of the plan: an arena has the id of its region,
-	// and channels, groups and barriers have their ids of the plan too.
-	Arenas   []Arena   `json:"arenas" defines:"arena" rel:"machine_arena(Arena, Bytes)" doc:"A range of memory." says:"arena {Arena} has {Bytes bytes}"`
+	// Format is how the program is written down.
+	Format string `json:"program_format" rel:"machine_format(Format)" doc:"The format of the program." says:"the program has format {Format}"`
+	// Arenas are the memory regions of the plan: an arena has the id of its
+	// region, and channels, groups and barriers have their ids of the plan too.
+	Arenas []Arena `json:"arenas" defines:"arena" rel:"machine_arena(Arena, Bytes)" doc:"A range of memory." says:"arena {Arena} has {Bytes bytes}"`
+	// Channels are what messages go through.
 	Channels []Channel `json:"channels,optional" defines:"channel" rel:"machine_channel(Channel, Depth)" doc:"A channel, and how many messages fit in it." says:"channel {Channel} has a depth of {Depth}"`
-	Groups   []Group   `json:"groups,optional" defines:"group"`
+	// Groups are the ranks that meet in collectives.
+	Groups []Group `json:"groups,optional" defines:"group"`
+	// Barriers are where queues meet.
 	Barriers []Barrier `json:"barriers,optional" defines:"barrier"`
-	Ports    []Port    `json:"ports,optional" rel:"machine_port(Index#, Value, Direction, Arena, Offset, Bytes)" doc:"Where a shard of an input or an output of the model lies." says:"a shard of {Direction} {Value} lies at byte {Offset} of arena {Arena}"`
+	// Ports are where shards of the inputs, parameters and outputs of the model
+	// lie.
+	Ports []Port `json:"ports,optional" rel:"machine_port(Index#, Value, Direction, Arena, Offset, Bytes)" doc:"Where a shard of an input or an output of the model lies." says:"a shard of {Direction} {Value} lies at byte {Offset} of arena {Arena}"`
+	// Sections are the instructions of each queue, and data.
 	Sections []Section `json:"sections" defines:"section" rel:"machine_section(Section, Place#, Kind)" doc:"A section of the program, and its place among them." says:"section {Section} is of kind {Kind}"`
-	Entries  []Entry   `json:"entry_points" rel:"machine_entry(Index#, Name, Section)" doc:"Where an executor begins to issue a section." says:"entry point {Name} is section {Section}"`
+	// Entries are the sections that an executor begins to issue.
+	Entries []Entry `json:"entry_points" rel:"machine_entry(Index#, Name, Section)" doc:"Where an executor begins to issue a section." says:"entry point {Name} is section {Section}"`
 }
 
 // Refused are the fields that no document of this level has, wherever they are.
@@ -53,8 +63,9 @@ type Arena struct {
 	_  struct{} `noun:"an arena" key:"Arena"`
 	At uint32
 
-	ID    string `json:"id"`
-	Bytes int64  `json:"size_bytes" min:"0"`
+	ID string `json:"id"`
+	// Bytes is how many bytes it has.
+	Bytes int64 `json:"size_bytes" min:"0"`
 }
 
 // Channel carries messages.
@@ -62,8 +73,10 @@ type Channel struct {
 	_  struct{} `noun:"a channel" key:"Channel"`
 	At uint32
 
-	ID    string `json:"id"`
-	Depth int64  `json:"depth" min:"0"`
+	ID string `json:"id"`
+	// Depth is how many messages fit in it; 0 for one where each send meets its
+	// receive.
+	Depth int64 `json:"depth" min:"0"`
 }
 
 // Group is the ranks that meet in collectives.
@@ -71,7 +84,8 @@ type Group struct {
 	_  struct{} `noun:"a group" key:"Group"`
 	At uint32
 
-	ID    string  `json:"id"`
+	ID string `json:"id"`
+	// Ranks are the ranks of the group.
 	Ranks []int64 `json:"ranks" min:"0" rel:"machine_group_rank(Group, Rank)" doc:"The rank meets others in the collectives of the group." says:"group {Group} has rank {Rank}"`
 }
 
@@ -80,7 +94,8 @@ type Barrier struct {
 	_  struct{} `noun:"a barrier" key:"Barrier"`
 	At uint32
 
-	ID     string   `json:"id"`
+	ID string `json:"id"`
+	// Queues are the queues of the plan that arrive there.
 	Queues []string `json:"source_queues" rel:"machine_barrier_queue(Barrier, Queue)" doc:"The queue arrives at the barrier." says:"barrier {Barrier} has queue {Queue}"`
 }
 
@@ -95,17 +110,26 @@ type Port struct {
 	_  struct{} `noun:"a port"`
 	At uint32
 
-	Value     string `json:"value"` // of the model
+	// Value is the id of the value in the model.
+	Value string `json:"value"`
+	// Direction is whether the shard is written before the first instruction or
+	// read behind the last.
 	Direction string `json:"direction" enum:"input output"`
-	Rank      int64  `json:"rank" min:"0"`
-	Arena     string `json:"arena" ref:"arena"`
-	Offset    int64  `json:"offset_bytes" min:"0"`
-	Bytes     int64  `json:"size_bytes" min:"0"`
-	DType     string `json:"dtype" enum:"bf16 f16 f32 f64 i8 i32 i64"`
-	// Shape is that of the shard, First the index of the value at which it begins,
-	// and Whole the shape of the value.
+	// Rank is the one that has the shard.
+	Rank int64 `json:"rank" min:"0"`
+	// Arena is where the shard lies.
+	Arena string `json:"arena" ref:"arena"`
+	// Offset is the first byte of it in the arena.
+	Offset int64 `json:"offset_bytes" min:"0"`
+	// Bytes is how many bytes it has.
+	Bytes int64  `json:"size_bytes" min:"0"`
+	DType string `json:"dtype" enum:"bf16 f16 f32 f64 i8 i32 i64"`
+	// Shape is the size of the shard along each axis.
 	Shape []int64 `json:"shape" min:"1"`
+	// First is the index of the value, along each axis, at which the shard
+	// begins.
 	First []int64 `json:"first" min:"0"`
+	// Whole is the size of the value along each axis.
 	Whole []int64 `json:"whole" min:"1"`
 }
 
@@ -121,11 +145,15 @@ type Section struct {
 	_  struct{} `noun:"a section" key:"Section"`
 	At uint32
 
-	ID           string        `json:"id"`
-	Kind         string        `json:"kind" enum:"code data"`
-	Queue        string        `json:"source_queue,optional" rel:"machine_section_queue(Section, Queue)" doc:"The queue that issues the section." says:"section {Section} is issued by queue {Queue}"`
+	ID string `json:"id"`
+	// Kind is whether it is instructions or data.
+	Kind string `json:"kind" enum:"code data"`
+	// Queue is the one of the plan that issues it.
+	Queue string `json:"source_queue,optional" rel:"machine_section_queue(Section, Queue)" doc:"The queue that issues the section." says:"section {Section} is issued by queue {Queue}"`
+	// Instructions are what is issued, in this order.
 	Instructions []Instruction `json:"instructions,optional" defines:"instruction" rel:"machine_instruction(Instruction, Section, Place#)" doc:"An instruction, and its place in its section, from 0 on." says:"instruction {Instruction} has place {Place} in section {Section}"`
-	Blobs        []Blob        `json:"data,optional" rel:"machine_blob(Section, Index#, Arena, Offset)" doc:"Bytes that lie in an arena before the first instruction." says:"section {Section} has bytes for arena {Arena} from byte {Offset} on"`
+	// Blobs are bytes that lie in arenas before the first instruction.
+	Blobs []Blob `json:"data,optional" rel:"machine_blob(Section, Index#, Arena, Offset)" doc:"Bytes that lie in an arena before the first instruction." says:"section {Section} has bytes for arena {Arena} from byte {Offset} on"`
 }
 
 // Blob is bytes that lie in an arena before the first instruction.
@@ -133,9 +161,12 @@ type Blob struct {
 	_  struct{} `noun:"data"`
 	At uint32
 
-	Arena  string `json:"arena" ref:"arena"`
-	Offset int64  `json:"offset_bytes" min:"0"`
-	Hex    string `json:"hex"` // two digits a byte
+	// Arena is where the bytes lie.
+	Arena string `json:"arena" ref:"arena"`
+	// Offset is the place of the first byte in the arena.
+	Offset int64 `json:"offset_bytes" min:"0"`
+	// Hex is the bytes, each as two hexadecimal digits.
+	Hex string `json:"hex"`
 }
 
 // Entry names a section that is issued from its first instruction on.
@@ -143,7 +174,9 @@ type Entry struct {
 	_  struct{} `noun:"an entry point"`
 	At uint32
 
-	Name    string `json:"name"`
+	// Name is the name of the entry point.
+	Name string `json:"name"`
+	// Section is the section that is issued.
 	Section string `json:"section" ref:"section"`
 }
 
@@ -174,9 +207,12 @@ type Instruction struct {
 	// function's arguments and results.
 	Operands []Operand `json:"operands,optional" rel:"machine_operand(Instruction, Index#, Access, Buffer, Arena, Offset, Bytes)" doc:"Memory that the instruction uses, and the buffer of the plan that it is." says:"instruction {Instruction} {Access}s {Bytes bytes} of arena {Arena} from byte {Offset} on, buffer {Buffer}"`
 	// Token is what a signal signals and a wait waits for.
-	Token   string   `json:"token,optional" rel:"machine_token(Instruction, Token)" doc:"The token of a signal or a wait." says:"instruction {Instruction} names token {Token}"`
+	Token string `json:"token,optional" rel:"machine_token(Instruction, Token)" doc:"The token of a signal or a wait." says:"instruction {Instruction} names token {Token}"`
+	// Message is what a send sends and a receive receives.
 	Message *Message `json:"message,optional" rel:"machine_message(Instruction, Channel, Round)" doc:"The channel of a send or a receive, and which of its messages is meant, from 0 on." says:"instruction {Instruction} is about message {Round} of channel {Channel}"`
+	// Meeting is the collective that a call takes part in.
 	Meeting *Meeting `json:"meeting,optional" rel:"machine_meeting(Instruction, Group, Rank, Round)" doc:"With whom a call meets, as which rank, and which of the meetings is meant, from 0 on." says:"instruction {Instruction} is rank {Rank} in meeting {Round} of group {Group}"`
+	// Arrival is where queues meet.
 	Arrival *Arrival `json:"arrival,optional" rel:"machine_arrival(Instruction, Barrier, Round)" doc:"Where queues meet, and which of the meetings is meant, from 0 on." says:"instruction {Instruction} is an arrival of round {Round} at barrier {Barrier}"`
 	// Command is the command of the plan that it was made for.
 	Command string         `json:"source_command" rel:"machine_command(Instruction, Command)" doc:"The command that the instruction was made for." says:"instruction {Instruction} was made for command {Command}"`
@@ -188,8 +224,11 @@ type Opcode struct {
 	_  struct{} `noun:"an opcode"`
 	At uint32
 
+	// Dialect is the dialect machine, or that of the target.
 	Dialect string `json:"dialect"`
-	Name    string `json:"name"`
+	// Name is one of call, copy, send, recv, signal, wait and barrier in the
+	// dialect machine.
+	Name string `json:"name"`
 }
 
 // Message is one of those that go through a channel.
@@ -197,8 +236,10 @@ type Message struct {
 	_  struct{} `noun:"a message"`
 	At uint32
 
+	// Channel is what it goes through.
 	Channel string `json:"channel" ref:"channel"`
-	Round   int64  `json:"round" min:"0"`
+	// Round is which of the messages of the channel it is, from 0 on.
+	Round int64 `json:"round" min:"0"`
 }
 
 // Meeting is a collective of a group, in which a call takes part as a rank.
@@ -206,20 +247,25 @@ type Meeting struct {
 	_  struct{} `noun:"a meeting"`
 	At uint32
 
+	// Group is whose ranks meet.
 	Group string `json:"group" ref:"group"`
-	Rank  int64  `json:"rank" min:"0"`
-	Round int64  `json:"round" min:"0"`
+	// Rank is as which the call takes part.
+	Rank int64 `json:"rank" min:"0"`
+	// Round is which of the meetings of the group it is, from 0 on.
+	Round int64 `json:"round" min:"0"`
 	// Reduction is what the collective reduces by.
 	Reduction string `json:"reduction,optional" enum:"sum max min product" rel:"machine_reduction(Instruction, Reduction)" doc:"What the call reduces by." says:"instruction {Instruction} reduces by {Reduction}"`
 }
 
-// Arrival is that of a queue at a barrier.
+// Arrival is the arrival of a queue at a barrier.
 type Arrival struct {
 	_  struct{} `noun:"an arrival"`
 	At uint32
 
+	// Barrier is where the queue arrives.
 	Barrier string `json:"barrier" ref:"barrier"`
-	Round   int64  `json:"round" min:"0"`
+	// Round is which of the meetings there it is, from 0 on.
+	Round int64 `json:"round" min:"0"`
 }
 
 // The accesses of operands.
@@ -234,13 +280,19 @@ type Operand struct {
 	_  struct{} `noun:"an operand"`
 	At uint32
 
-	Access string  `json:"access" enum:"read write"`
-	Buffer string  `json:"source_buffer"`
-	Arena  string  `json:"arena" ref:"arena"`
-	Offset int64   `json:"offset_bytes" min:"0"`
-	Bytes  int64   `json:"size_bytes" min:"0"`
-	Shape  []int64 `json:"shape,optional" min:"1"`
-	DType  string  `json:"dtype,optional" enum:"bf16 f16 f32 f64 i8 i32 i64"`
+	// Access is whether it is read or written.
+	Access string `json:"access" enum:"read write"`
+	// Buffer is the buffer of the plan that it is.
+	Buffer string `json:"source_buffer"`
+	// Arena is where it lies.
+	Arena string `json:"arena" ref:"arena"`
+	// Offset is its first byte in the arena.
+	Offset int64 `json:"offset_bytes" min:"0"`
+	// Bytes is how many bytes it has.
+	Bytes int64 `json:"size_bytes" min:"0"`
+	// Shape is the size of the tensor along each axis, where that is known.
+	Shape []int64 `json:"shape,optional" min:"1"`
+	DType string  `json:"dtype,optional" enum:"bf16 f16 f32 f64 i8 i32 i64"`
 	// Workspace is memory that the instruction only uses while it works: it is
 	// neither an argument nor a result.
 	Workspace bool `json:"workspace,optional"`
