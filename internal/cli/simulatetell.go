@@ -18,7 +18,7 @@ const pathShown = 20
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
 	u := unitOf(b.Makespan)
-	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, commands(len(b.Intervals)))
+	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, several(len(b.Intervals), "command"))
 	t := &table{out: &out}
 	t.title(fmt.Sprintf("Critical path (%s)", u.name))
 	intervals := map[string]*timeline.Interval{}
@@ -85,13 +85,6 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	t.flush()
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-func commands(n int) string {
-	if n == 1 {
-		return "1 command"
-	}
-	return report.Thousands(n) + " commands"
 }
 
 // unit is what times are shown in.
