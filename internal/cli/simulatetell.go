@@ -96,7 +96,7 @@ type unit struct {
 // unitOf returns the unit in which a makespan is read best: milliseconds from
 // 10 microseconds on, microseconds from 10 nanoseconds on, else picoseconds.
 func unitOf(makespan int64) unit {
-	for _, u := range []unit{{"ms", 1_000_000_000}, {"us", 1_000_000}} {
+	for _, u := range []unit{{"ms", timeline.Millisecond}, {"us", timeline.Microsecond}} {
 		if makespan >= u.ps/100 {
 			return u
 		}
@@ -104,15 +104,7 @@ func unitOf(makespan int64) unit {
 	return unit{"ps", 1}
 }
 
-// of writes picoseconds from 0 in the unit, exactly.
-func (u unit) of(ps int64) string {
-	whole, part := ps/u.ps, ps%u.ps
-	if part == 0 {
-		return fmt.Sprint(whole)
-	}
-	digits := len(fmt.Sprint(u.ps)) - 1
-	return fmt.Sprintf("%d.%s", whole, strings.TrimRight(fmt.Sprintf("%0*d", digits, part), "0"))
-}
+func (u unit) of(ps int64) string { return timeline.In(u.ps, ps) }
 
 // percent writes a share of a whole, rounded to a tenth; "-" of nothing.
 func percent(part, whole int64) string {
