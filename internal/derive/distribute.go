@@ -224,7 +224,7 @@ func (d *distribution) reduced(op *model.Op, y string) error {
 	}
 	d.out.Tasks = append(d.out.Tasks, task.Task{
 		ID: level.ID("task", op.ID, task.AllReduce), Name: suffixed(op.Name, task.AllReduce),
-		Body: task.Collective, Op: task.AllReduce, Ranks: d.ranks,
+		Body: level.Collective, Op: task.AllReduce, Ranks: d.ranks,
 		Inputs: []string{terms.ID}, Outputs: []string{d.ids[y]},
 		Reduction: task.Sum, MessageBytes: message,
 		Lineage: &level.Lineage{Kind: level.Generated, Transform: "distribute", Sources: []string{op.ID},
@@ -278,7 +278,7 @@ func (d *distribution) value(source *model.Value, axis int) (task.Value, error) 
 // compute adds the task of an op that makes a distributed value.
 func (d *distribution) compute(op *model.Op, result string) error {
 	t := task.Task{
-		ID: level.ID("task", op.ID), Name: op.Name, Body: task.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
+		ID: level.ID("task", op.ID), Name: op.Name, Body: level.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
 		Lineage: &level.Lineage{Kind: level.Decomposed, Transform: "distribute", Sources: []string{op.ID}},
 	}
 	if d.degree == 1 {

@@ -229,7 +229,7 @@ func summed(m *model.Model, p *portable.Plan, made []Checkpoint, rows, degree in
 	for _, k := range p.Tasks {
 		op, _ := Origin(made, k.ID)
 		operations[op] += number(k.Work.Operations)
-		if k.Body == task.Collective {
+		if k.Body == level.Collective {
 			messages[op] = append(messages[op], number(k.Work.Message))
 		}
 	}

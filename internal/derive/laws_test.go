@@ -121,7 +121,7 @@ func conserved(m *model.Model, d *task.Distributed) error {
 	reduced := map[string]int{}
 	for _, t := range d.Tasks {
 		x, _ := d.Value(t.Inputs[0])
-		if t.Body == task.Collective {
+		if t.Body == level.Collective {
 			reduced[x.ID]++
 			each, _ := level.Bytes(x.DType)
 			if bytes := times(x.Shape[0], int(each)); t.Reduction != task.Sum || len(x.Partial) != 1 || !mul(bytes, x.Shape[1]).Equal(t.MessageBytes) {

@@ -190,7 +190,7 @@ func mutate(t *rapid.T, d *task.Distributed) string {
 		return "rank"
 	case 2:
 		k.Operations, _ = k.Operations.Add(one)
-		if k.Body == task.Collective {
+		if k.Body == level.Collective {
 			k.Operations = poly.Poly{}
 			k.MessageBytes, _ = k.MessageBytes.Add(one)
 		}

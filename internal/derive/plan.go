@@ -137,7 +137,7 @@ func (p *planning) value(v *task.Value) error {
 // task adds the tasks of a compute task, one for each rank, or that of a
 // collective.
 func (p *planning) task(t *task.Task) error {
-	if t.Body == task.Collective {
+	if t.Body == level.Collective {
 		return p.add(t, portable.Task{ID: level.ID("task", t.ID), Name: t.Name, Ranks: slices.Clone(t.Ranks), Lineage: lowered(level.Preserved, t.ID)})
 	}
 	for _, rank := range t.Ranks {
@@ -210,7 +210,7 @@ func (p *planning) touch(t *task.Task, value string, rank int64, list *[]string)
 
 // count adds bytes that a compute task reads or writes.
 func (p *planning) count(t *task.Task, made *portable.Task, sum *poly.Poly, bytes poly.Poly) error {
-	if made.Body != task.Compute {
+	if made.Body != level.Compute {
 		return nil
 	}
 	var err error

@@ -228,7 +228,7 @@ func TestPlansConserve(t *testing.T) {
 			add(bytes, b.Lineage.Sources[0], b.Size)
 		}
 		for _, k := range d.Tasks {
-			if want, err := k.Operations.Mul(poly.Int(degree)); k.Body == task.Compute && (err != nil || !operations[k.ID].Equal(want)) {
+			if want, err := k.Operations.Mul(poly.Int(degree)); k.Body == level.Compute && (err != nil || !operations[k.ID].Equal(want)) {
 				t.Fatalf("ranks do %s operations of %s, want %s (%v)", operations[k.ID], k.ID, want, err)
 			}
 		}

@@ -48,7 +48,7 @@ func Bind(in Input) (*evidence.Binding, error) {
 		if bound.Query, err = r.query(t); err != nil {
 			return nil, err
 		}
-		if t.Body != "barrier" { // which needs nothing and takes no time
+		if t.Body != level.Barrier { // which needs nothing and takes no time
 			choose(in.Target, &bound)
 			if bound.Implementation != "" {
 				costs.resolve(&bound)

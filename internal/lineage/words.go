@@ -7,6 +7,7 @@ import (
 	"plancheck/internal/poly"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/ir/model"
 	"plancheck/ir/observation"
@@ -113,7 +114,7 @@ func (x *Index) portableWords(e *entity, p *portable.Plan, common bool) string {
 
 func boundWords(t *evidence.Bound) string {
 	switch {
-	case t.Body == "barrier":
+	case t.Body == level.Barrier:
 		return t.Op + ", which needs no implementation"
 	case t.Implementation == "":
 		return t.Op + ", which nothing does"

@@ -56,6 +56,15 @@ const (
 	Generated  = "generated"
 )
 
+// The bodies of tasks: what doing one is.
+const (
+	Compute    = "compute"
+	Collective = "collective"
+	Transfer   = "transfer"
+	Barrier    = "barrier"
+	Host       = "host"
+)
+
 // ID derives the id of an entity from what it is: a prefix that names its kind
 // and the parts that tell it from others. The id is the prefix, a colon and 32
 // hexadecimal digits: the first 128 bits of the SHA-256 of the prefix and the
