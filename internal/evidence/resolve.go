@@ -11,9 +11,6 @@ import (
 // Analytical is the provider of costs by the formulas of the target.
 const Analytical = "analytical"
 
-// Revision is that of the way in which this package finds costs.
-const Revision = "plancheck.resolver/1"
-
 // DefaultPolicy asks the records of a provider first and falls back on the
 // formulas of the target; extrapolations reach up to one doubling.
 func DefaultPolicy(provider string) evidence.Policy {

@@ -5,16 +5,6 @@ import (
 	"plancheck/ir/level"
 )
 
-// Buffer returns the buffer with an id.
-func (p *Plan) Buffer(id string) (*Buffer, bool) {
-	for i := range p.Buffers {
-		if p.Buffers[i].ID == id {
-			return &p.Buffers[i], true
-		}
-	}
-	return nil, false
-}
-
 // Products implements level.Reckoner: the bytes of buffers, from their elements,
 // and what buffers and tasks say of bytes, whose terms rules add up.
 func (p *Plan) Products(tell func(factors ...poly.Poly)) {
