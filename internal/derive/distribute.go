@@ -17,8 +17,8 @@ import (
 // tensorAxis is the axis of the mesh along which tensors are cut.
 const tensorAxis = "tp"
 
-// MostRanks is the greatest degree by which Distribute distributes.
-const MostRanks = 1 << 14
+// mostRanks is the greatest degree by which Distribute distributes.
+const mostRanks = 1 << 14
 
 // Distribute is the pass that gives the ranks of a tensor-parallel strategy their
 // parts of a model's values and ops.
@@ -65,8 +65,8 @@ type distribution struct {
 func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 	d := &distribution{model: m, degree: s.TensorParallel, cuts: map[string]string{},
 		cut: map[string]int{}, ids: map[string]string{}, last: map[string]string{}}
-	if d.degree < 1 || d.degree > MostRanks {
-		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, MostRanks)
+	if d.degree < 1 || d.degree > mostRanks {
+		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, mostRanks)
 	}
 	if err := d.readCuts(s.Linear); err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func (p *planning) value(v *task.Value) error {
 		p.out.Buffers = append(p.out.Buffers, portable.Buffer{
 			ID: level.ID("buffer", v.ID, strconv.FormatInt(rank, 10)), Name: onRank(v.Name, rank), Rank: rank,
 			Shape: slices.Clone(v.Local), DType: v.DType, Size: size, Align: bufferAlignment, Role: as, Storage: storage,
-			Lineage: lowered(level.Lowered, v.ID),
+			Lineage: planLineage(level.Lowered, v.ID),
 		})
 	}
 	return nil
@@ -138,10 +138,10 @@ func (p *planning) value(v *task.Value) error {
 // collective.
 func (p *planning) task(t *task.Task) error {
 	if t.Body == level.Collective {
-		return p.add(t, portable.Task{ID: level.ID("task", t.ID), Name: t.Name, Ranks: slices.Clone(t.Ranks), Lineage: lowered(level.Preserved, t.ID)})
+		return p.add(t, portable.Task{ID: level.ID("task", t.ID), Name: t.Name, Ranks: slices.Clone(t.Ranks), Lineage: planLineage(level.Preserved, t.ID)})
 	}
 	for _, rank := range t.Ranks {
-		made := portable.Task{ID: level.ID("task", t.ID, strconv.FormatInt(rank, 10)), Name: onRank(t.Name, rank), Ranks: []int64{rank}, Lineage: lowered(level.Decomposed, t.ID)}
+		made := portable.Task{ID: level.ID("task", t.ID, strconv.FormatInt(rank, 10)), Name: onRank(t.Name, rank), Ranks: []int64{rank}, Lineage: planLineage(level.Decomposed, t.ID)}
 		if len(t.Ranks) > 1 {
 			made.Group = t.ID
 		}
@@ -284,7 +284,8 @@ func capability(op string) string {
 	return op
 }
 
-func lowered(kind, source string) *level.Lineage {
+// planLineage is the lineage of what was made from an entity of the tasks.
+func planLineage(kind, source string) *level.Lineage {
 	return &level.Lineage{Kind: kind, Transform: "plan", Sources: []string{source}}
 }
 
