@@ -31,7 +31,7 @@ type judging struct {
 	args  map[string][]string   // by schema: what the set was loaded by
 	sieve *triage.Sieve
 	run   *report.Run
-	// parent is the plan that all plans are compared with; nil for none.
+	// parent is the document that all others are compared with; nil for none.
 	parent *facts.Document
 	// broken says that rules cannot be asked.
 	broken bool

@@ -1,6 +1,6 @@
 // Package level is what the documents of all levels but ConcretePlanIR have in
 // common: a header, ids that are derived and survive renaming, lineage to the
-// level above, and words for data types.
+// level above, and words for data types and for bodies of tasks.
 package level
 
 import (
