@@ -75,7 +75,7 @@ func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 		d.ranks = append(d.ranks, rank)
 	}
 	d.out = &task.Distributed{
-		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{{Schema: model.Schema, Digest: levels.Digest(m)}}},
+		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{levels.Parent(m)}},
 		Strategy: task.Strategy{TensorParallel: d.degree},
 		Mesh:     []task.Axis{{ID: tensorAxis, Size: d.degree}},
 		Values:   []task.Value{}, Tasks: []task.Task{},

@@ -107,9 +107,7 @@ func header(plan *ir.Plan, with Lowering) *machine.Program {
 	}
 	out.Header = level.Header{Schema: machine.Schema, Name: plan.Name,
 		Parents: []level.Parent{{Schema: ir.PlanSchema, Digest: ir.PlanDigest(plan)}}}
-	above := func(b level.Body) {
-		out.Parents = append(out.Parents, level.Parent{Schema: b.Head().Schema, Digest: levels.Digest(b)})
-	}
+	above := func(b level.Body) { out.Parents = append(out.Parents, levels.Parent(b)) }
 	if with.Portable != nil {
 		above(with.Portable)
 	}

@@ -71,7 +71,7 @@ type planning struct {
 
 func plan(d *task.Distributed, o PlanOptions) (*portable.Plan, error) {
 	p := &planning{tasks: d, buffers: map[place]int{}, done: map[place]string{}, out: &portable.Plan{
-		Header:   level.Header{Schema: portable.Schema, Name: d.Name, Parents: []level.Parent{{Schema: task.Schema, Digest: levels.Digest(d)}}},
+		Header:   level.Header{Schema: portable.Schema, Name: d.Name, Parents: []level.Parent{levels.Parent(d)}},
 		Strategy: record.Digest("plancheck.strategy/1", &d.Strategy), Planner: plannerRevision,
 		Bindings: slices.Clone(o.Bindings), Objectives: slices.Clone(o.Objectives),
 		Buffers: []portable.Buffer{}, Tasks: []portable.Task{},

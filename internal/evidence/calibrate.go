@@ -93,7 +93,7 @@ func (c *calibration) revision(factors []evidence.Factor) *evidence.Evidence {
 		Calibration: &evidence.Calibration{Method: "median-ratio", Timeline: levels.Digest(c.in.Timeline)},
 	}
 	parent := func(b level.Body) string {
-		p := parentOf(b)
+		p := levels.Parent(b)
 		e.Parents = append(e.Parents, p)
 		return p.Digest
 	}
