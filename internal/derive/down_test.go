@@ -23,7 +23,6 @@ import (
 	"plancheck/ir/machine"
 	"plancheck/ir/model"
 	"plancheck/ir/portable"
-	"plancheck/ir/task"
 )
 
 // fromModel is a derivation of a model on the A100 profile without records.
@@ -179,12 +178,7 @@ func TestDownConserves(t *testing.T) {
 		}
 		rows := rapid.Int64Range(1, 5).Draw(t, "M")
 		in := Input{Model: facts.OfLevel(m, nil), Target: on.target, Deployment: on.deployment, Evidence: on.known,
-			Strategy: task.Strategy{TensorParallel: degree}, Plan: PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: rows}}}}
-		for _, op := range m.Ops {
-			if cut := rapid.SampledFrom([]string{"", "", "", task.Row, task.Column}).Draw(t, "cut"); cut != "" && op.Kind == model.Linear {
-				in.Strategy.Linear = append(in.Strategy.Linear, task.OpCut{Op: op.ID, Cut: cut})
-			}
-		}
+			Strategy: drawStrategy(t, m, degree), Plan: PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: rows}}}}
 		all, err := Down(context.Background(), in, MachineLevel)
 		var no *Refused
 		if errors.As(err, &no) && (no.Code == "tp-not-divisible" || no.Code == "reshard-unsupported") {

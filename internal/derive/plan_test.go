@@ -197,9 +197,9 @@ func TestRefusedPlans(t *testing.T) {
 // Whatever is distributed can be planned, and the plan conserves it: the ranks work
 // as much, and buffers hold each shard once; the rules say the same.
 func TestPlansConserve(t *testing.T) {
-	set, diags := rules.LoadFor(portable.Schema, nil)
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(portable.Schema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	made := 0
 	rapid.Check(t, func(t *rapid.T) {
