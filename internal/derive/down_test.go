@@ -71,12 +71,12 @@ func TestDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range again {
-		if !bytes.Equal(Encode(c.Document), Encode(made[i].Document)) {
+		if !bytes.Equal(facts.Encode(c.Document), facts.Encode(made[i].Document)) {
 			t.Errorf("%s has other bytes the second time", c.Level)
 		}
 	}
 	above, err := Down(ctx, in, PortableLevel)
-	if err != nil || len(above) != 3 || !bytes.Equal(Encode(above[2].Document), Encode(made[5].Document)) {
+	if err != nil || len(above) != 3 || !bytes.Equal(facts.Encode(above[2].Document), facts.Encode(made[5].Document)) {
 		t.Errorf("down to the portable plan there are %d documents, %v", len(above), err)
 	}
 }
@@ -94,7 +94,7 @@ func TestDownRenamed(t *testing.T) {
 		}
 		all := map[string][]string{}
 		for _, c := range made {
-			all[c.Level] = ids.FindAllString(string(Encode(c.Document)), -1)
+			all[c.Level] = ids.FindAllString(string(facts.Encode(c.Document)), -1)
 		}
 		return all
 	}
