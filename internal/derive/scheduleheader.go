@@ -107,11 +107,7 @@ func (s *Scheduling) memoryOf() (capacity, reserved int64) {
 // bytesOf are the bytes of a buffer, with the values that the portable plan gives
 // to symbols.
 func (s *Scheduling) bytesOf(b *portable.Buffer) (int64, error) {
-	values := map[string]int64{}
-	for _, v := range s.Portable.Bindings {
-		values[v.Symbol] = v.Value
-	}
-	bound, err := b.Size.Bind(values)
+	bound, err := b.Size.Bind(s.Portable.Values())
 	if err != nil {
 		return 0, refuse("integer-out-of-range", "the bytes of buffer %s: %v", shown(b.Name, b.ID), err)
 	}
