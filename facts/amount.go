@@ -50,7 +50,7 @@ func (e *exporter) portableAmounts(w *writer) {
 	if !ok {
 		return
 	}
-	values := bindings(p)
+	values := p.Values()
 	for i := range p.Tasks {
 		t := &p.Tasks[i]
 		for _, x := range []struct {
@@ -83,7 +83,7 @@ func (e *exporter) portableSizes(w *writer) {
 	if !ok {
 		return
 	}
-	values := bindings(p)
+	values := p.Values()
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		bound, err := b.Size.Bind(values)
@@ -91,12 +91,4 @@ func (e *exporter) portableSizes(w *writer) {
 			w.row(b.At, e.plan.Symbols.String(b.ID), e.num(n))
 		}
 	}
-}
-
-func bindings(p *portable.Plan) map[string]int64 {
-	values := map[string]int64{}
-	for _, b := range p.Bindings {
-		values[b.Symbol] = b.Value
-	}
-	return values
 }

@@ -72,7 +72,7 @@ func (f *runFlags) run(ctx context.Context, env Env, args []string) (int, error)
 	if err := onlyOneStdin([]string{args[0], f.inputs, f.model}); err != nil {
 		return 0, fmt.Errorf("run: %w", err)
 	}
-	program, doc, diags := readProgram(ctx, env, args[0])
+	program, doc, diags := readLevel[*machine.Program](ctx, env, args[0], machine.Schema)
 	var m *model.Model
 	diags = append(diags, readOptional(ctx, env, f.model, &m, model.Schema)...)
 	inputs, more := f.given(ctx, env)
@@ -160,11 +160,8 @@ func span(m *model.Model, x *machine.Port) float64 {
 }
 
 func (f *runFlags) execute(ctx context.Context, p *machine.Program, inputs map[string]*tensor.Tensor) (*execute.Memory, error) {
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, f.timeout)
+	defer cancel()
 	o := execute.Options{Inputs: inputs}
 	if f.delay > 0 {
 		o.Delay = execute.RandomDelays(f.seed, f.delay)

@@ -14,8 +14,8 @@ import (
 	"plancheck/ir/task"
 )
 
-// LowerRevision is what a lowered program says that made it.
-const LowerRevision = "plancheck.lower/1"
+// lowerRevision is what a lowered program says that made it.
+const lowerRevision = "plancheck.lower/1"
 
 // The words of a program that is lowered for no target.
 const (
@@ -102,14 +102,12 @@ func (w Lowering) fits(plan *ir.Plan) error {
 // header is a program without memory and code.
 func header(plan *ir.Plan, with Lowering) *machine.Program {
 	out := &machine.Program{
-		Plugin: virtualPlugin, ABI: virtualABI, Emitter: LowerRevision, Format: programFormat,
+		Plugin: virtualPlugin, ABI: virtualABI, Emitter: lowerRevision, Format: programFormat,
 		Arenas: []machine.Arena{}, Sections: []machine.Section{}, Entries: []machine.Entry{},
 	}
 	out.Header = level.Header{Schema: machine.Schema, Name: plan.Name,
 		Parents: []level.Parent{{Schema: ir.PlanSchema, Digest: ir.PlanDigest(plan)}}}
-	above := func(b level.Body) {
-		out.Parents = append(out.Parents, level.Parent{Schema: b.Head().Schema, Digest: levels.Digest(b)})
-	}
+	above := func(b level.Body) { out.Parents = append(out.Parents, levels.Parent(b)) }
 	if with.Portable != nil {
 		above(with.Portable)
 	}
@@ -268,10 +266,8 @@ func (l *lowering) needsToken(command, before int) bool {
 		if l.tokens[t].Consuming { // which signal it takes depends on others
 			continue
 		}
-		for _, s := range l.in.Commands[before].Signals {
-			if s == t {
-				return false
-			}
+		if slices.Contains(l.in.Commands[before].Signals, t) {
+			return false
 		}
 	}
 	return true

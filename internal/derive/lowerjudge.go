@@ -47,7 +47,7 @@ func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, err
 	if err != nil {
 		return nil, err
 	}
-	return set.JudgeDocument(ctx, d.Beside(parent), rules.Options{Parent: parent})
+	return set.JudgeDocument(ctx, d, rules.Options{Parent: parent})
 }
 
 // LowerPass is the pass that turns a plan into a machine program, as Lower does.

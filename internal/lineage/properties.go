@@ -295,7 +295,7 @@ func (x *Index) figure(p Property) string {
 		}
 	}
 	if err == nil && unit == " ps" && n >= leastMilliseconds {
-		value, unit = milliseconds(n), " ms"
+		value, unit = timeline.In(timeline.Millisecond, n), " ms"
 	}
 	noun = strings.ReplaceAll(noun, "_", " ")
 	switch p.Name {
@@ -315,4 +315,4 @@ func (x *Index) figure(p Property) string {
 }
 
 // leastMilliseconds is from where on times are shown in milliseconds.
-const leastMilliseconds = 1_000_000
+const leastMilliseconds = timeline.Microsecond

@@ -82,6 +82,11 @@ func (l Level) Decode(src *diag.Source) (level.Body, []diag.Diagnostic) {
 // Encode writes a document in the readable style.
 func Encode(b level.Body) []byte { return record.Encode(b) }
 
+// Parent names a document as a parent.
+func Parent(b level.Body) level.Parent {
+	return level.Parent{Schema: b.Head().Schema, Digest: Digest(b)}
+}
+
 // Digest returns the content digest of a document: that of record.Digest without
 // its name and the digest that it states of itself.
 func Digest(b level.Body) string {
