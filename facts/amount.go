@@ -8,7 +8,8 @@ import (
 
 // computedRelations are those of levels that no single field fills.
 func computedRelations() []Relation {
-	return []Relation{portableAmounts(), portableSizes(), evidenceAbout()}
+	all := []Relation{portableAmounts(), portableSizes(), evidenceAbout()}
+	return append(append(all, shapeRelations()...), machineRelations()...)
 }
 
 // evidenceAbout is the relation of what records are about, all of it in one

@@ -61,7 +61,7 @@ func TestDown(t *testing.T) {
 	want := []reached{
 		{ModelLevel, nil}, {TargetInput, nil}, {DeploymentInput, []string{TargetInput}}, {EvidenceInput, nil},
 		{TaskLevel, []string{ModelLevel}}, {PortableLevel, []string{TaskLevel}},
-		{BindingLevel, []string{PortableLevel, TargetInput, DeploymentInput, EvidenceInput}}, {PlanLevel, nil}, {MachineLevel, []string{PlanLevel}},
+		{BindingLevel, []string{PortableLevel, TargetInput, DeploymentInput, EvidenceInput}}, {PlanLevel, nil}, {MachineLevel, []string{PlanLevel, PortableLevel, TaskLevel, TargetInput}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"plancheck/facts"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
@@ -75,9 +76,27 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 	return l.out, nil
 }
 
+// documents are those that a program is judged beside, besides its plan.
+func (w Lowering) documents() []*facts.Document {
+	var all []*facts.Document
+	if w.Portable != nil {
+		all = append(all, facts.OfLevel(w.Portable, nil))
+	}
+	if w.Tasks != nil {
+		all = append(all, facts.OfLevel(w.Tasks, nil))
+	}
+	if w.Target != nil {
+		all = append(all, facts.OfLevel(w.Target, nil))
+	}
+	return all
+}
+
 // fits says why a plan cannot be lowered with documents: where it says of itself
 // what it was made from, these must be that, and it must have buffers of them.
 func (w Lowering) fits(plan *ir.Plan) error {
+	if id := plan.Program.Identity; w.Target != nil && id != nil && id.Target != "" && id.Target != levels.Digest(w.Target) {
+		return fmt.Errorf("the plan was made for the target with digest %s, and the one that is given has %s", id.Target, levels.Digest(w.Target))
+	}
 	if w.Portable == nil {
 		return nil
 	}

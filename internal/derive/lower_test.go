@@ -175,6 +175,10 @@ queue r
 		t.Errorf("ABI %s, target %s", p.ABI, p.Target)
 	}
 	target := &evidence.Target{Header: level.Header{Schema: evidence.TargetSchema}, ABI: "abi-4"}
+	if _, err = Lower(plan, Lowering{Target: target}); err == nil || !strings.Contains(err.Error(), "was made for the target with digest sha256:t,") {
+		t.Errorf("another target: %v", err)
+	}
+	plan.Program.Identity.Target = ""
 	if p, err = Lower(plan, Lowering{Target: target}); err != nil {
 		t.Fatal(err)
 	}
