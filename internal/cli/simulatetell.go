@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,6 +26,7 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	for i := range b.Intervals {
 		intervals[b.Intervals[i].Command] = &b.Intervals[i]
 	}
+	labels := plan.CommandLabels()
 	does := map[string]string{} // by command
 	for _, c := range plan.Program.Commands {
 		does[plan.Text(c.ID)] = c.Kind
@@ -43,7 +45,7 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 			t.row("command", "does", "by", "start", "end", "takes")
 		}
 		x := intervals[s.Command]
-		t.row(report.FileName(s.Command), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
+		t.row(report.FileName(cmp.Or(labels[s.Command], s.Command)), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
 	t.title("Queues")
 	for i, r := range b.Resources {

@@ -308,10 +308,30 @@ func (x *Index) figure(p Property) string {
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"
-	case "behind", "queue", "unit", "resource":
+	case "behind":
+		return noun + " " + x.calledCommand(p.Value)
+	case "queue", "unit", "resource":
 		return noun + " " + x.shortID(p.Value)
 	}
 	return noun + " " + value + unit
+}
+
+// calledCommand is the name of a command, or as much of its id as tells it from
+// others.
+func (x *Index) calledCommand(id string) string {
+	for _, e := range x.ids[id] {
+		if e.kind == Command && e.name != "" && x.only(e) {
+			return e.name
+		}
+	}
+	return x.shortID(id)
+}
+
+// only says whether no other command of the document has the name of this one.
+func (x *Index) only(command *entity) bool {
+	return !slices.ContainsFunc(x.names[command.name], func(e *entity) bool {
+		return e != command && e.kind == Command && e.document == command.document
+	})
 }
 
 // leastMilliseconds is from where on times are shown in milliseconds.
