@@ -8,6 +8,7 @@ import (
 	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
+	"plancheck/ir"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
 	"plancheck/rules"
@@ -20,10 +21,16 @@ func readLevel[T level.Body](ctx context.Context, env Env, name, schema string) 
 		return body, nil, diags
 	}
 	l, _ := levels.Of(schema)
+	other := ""
 	if is, ok := levels.Declared(src); ok && is.Schema != schema {
+		other = is.Name
+	} else if !ok && ir.DeclaredSchema(src) == ir.PlanSchema {
+		other = "ConcretePlanIR"
+	}
+	if other != "" {
 		return body, nil, []diag.Diagnostic{{
 			Code: "schema-name-mismatch", Severity: diag.Error, Pos: diag.Position{File: name},
-			Message: fmt.Sprintf("this is a document of %s, where one of %s is due", is.Name, l.Name),
+			Message: fmt.Sprintf("this is a document of %s, where one of %s is due", other, l.Name),
 		}}
 	}
 	b, diags := l.Decode(src)
