@@ -225,6 +225,9 @@ func (f *deriveFlags) run(ctx context.Context, env Env, args []string) (int, err
 	if err := f.readStrategy(in); err != nil {
 		return 0, fmt.Errorf("derive: %w", err)
 	}
+	if in.Evidence != nil {
+		noteEnvironment(env, in)
+	}
 	out := checkpointFolder{path: f.folder, inputs: []string{args[0], f.target, f.deployment, f.evidence, f.policy}}
 	if err := out.check(f.to); err != nil {
 		return 0, fmt.Errorf("derive: --output: %w", err)

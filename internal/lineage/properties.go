@@ -294,7 +294,7 @@ func (x *Index) figure(p Property) string {
 			noun, unit = name, " "+end
 		}
 	}
-	if err == nil && unit == " ps" && n >= leastMilliseconds {
+	if err == nil && unit == " ps" { // all times are told in one unit, exactly
 		value, unit = milliseconds(n), " ms"
 	}
 	noun = strings.ReplaceAll(noun, "_", " ")
@@ -333,6 +333,3 @@ func (x *Index) only(command *entity) bool {
 		return e != command && e.kind == Command && e.document == command.document
 	})
 }
-
-// leastMilliseconds is from where on times are shown in milliseconds.
-const leastMilliseconds = 1_000_000

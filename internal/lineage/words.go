@@ -34,7 +34,7 @@ func (x *Index) words(e *entity, common bool) string {
 		return x.machineWords(e, body, common)
 	case *timeline.Bundle:
 		i := &body.Intervals[e.place[0]]
-		return fmt.Sprintf("[%s, %s) ms = [%d, %d) ps", milliseconds(i.Start), milliseconds(i.End), i.Start, i.End)
+		return fmt.Sprintf("[%s, %s) ms", milliseconds(i.Start), milliseconds(i.End))
 	case *observation.Set:
 		return fmt.Sprintf("run %q", body.Run)
 	default:
