@@ -10,6 +10,7 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/example"
 	"plancheck/internal/record"
+	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/levels"
@@ -67,6 +68,15 @@ func readProfile(ctx context.Context, env Env, name, what string) (*facts.Docume
 		return facts.Decode(diag.NewSource("<"+name+"-"+what+">", levels.Encode(body)))
 	}
 	return readOf(ctx, env, name, checkpointSchemas()[what])
+}
+
+// noteEnvironment says that nobody knows whether times hold where the plan is to
+// run: the policy asks for the same environment, and the evidence states none.
+func noteEnvironment(env Env, in *derive.Input) {
+	e, d := in.Evidence.Body().(*evidence.Evidence), in.Deployment.Body().(*evidence.Deployment)
+	if (in.Policy == nil || in.Policy.Fresh) && len(e.Records)+len(e.Factors) > 0 && e.Environment == "" && d.Environment != "" {
+		fmt.Fprintf(env.Stderr, "note: %s states no environment: whether its times hold in %s is not known\n", report.FileName(in.Evidence.Source.Name), report.Printable(d.Environment))
+	}
 }
 
 // readStrategy says how the linear ops of the model are cut. An op is called by

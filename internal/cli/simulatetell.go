@@ -43,6 +43,7 @@ func tellPath(t *table, u unit, plan *ir.Plan, b *timeline.Bundle, all bool) {
 	for i := range b.Intervals {
 		intervals[b.Intervals[i].Command] = &b.Intervals[i]
 	}
+	labels := plan.CommandLabels()
 	does := map[string]string{} // by command
 	for _, c := range plan.Program.Commands {
 		does[plan.Text(c.ID)] = cmp.Or(c.Op, c.Kind)
@@ -58,7 +59,7 @@ func tellPath(t *table, u unit, plan *ir.Plan, b *timeline.Bundle, all bool) {
 			t.row("command", "does", "by", "start", "end", "takes")
 		}
 		x := intervals[s.Command]
-		t.row(report.FileName(s.Command), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
+		t.row(report.FileName(cmp.Or(labels[s.Command], s.Command)), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
 }
 

@@ -129,6 +129,33 @@ func TestSmallRowParallel(t *testing.T) {
 	}
 }
 
+// What has no name is called by its id, where people have written that.
+func TestNamesFromIDs(t *testing.T) {
+	m := built(t, "row-parallel", example.ModelSize{Hidden: 4, FFN: 8, DType: "f32"})
+	for i := range m.Values {
+		m.Values[i].Name = ""
+	}
+	m.Values[0].ID, m.Ops[0].Name = "in", ""
+	m.Inputs[0], m.Ops[0].Inputs[0] = "in", "in"
+	d := distributed(t, m, task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: m.Ops[0].ID, Cut: task.Row}}})
+	var got []string
+	for _, v := range d.Values {
+		got = append(got, v.Name)
+	}
+	for _, x := range d.Tasks {
+		got = append(got, x.Name)
+	}
+	// The others have derived ids, by which nobody is told anything.
+	if diff := cmp.Diff([]string{"in", "", "", "", "", ""}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	m.Ops[0].ID = "mm"
+	d = distributed(t, m, task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: "mm", Cut: task.Row}}})
+	if diff := cmp.Diff([]string{"mm", "mm.all-reduce"}, []string{d.Tasks[0].Name, d.Tasks[1].Name}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // What has an order or an effect keeps it, or is refused.
 func TestOrderAndEffects(t *testing.T) {
 	m := built(t, "mlp", example.ModelSize{Hidden: 8, FFN: 16, DType: "f32"})

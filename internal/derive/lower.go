@@ -73,6 +73,7 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 			return nil, err
 		}
 	}
+	l.out.Digest = levels.Digest(l.out)
 	return l.out, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/ir"
-	"plancheck/ir/levels"
 	"plancheck/ir/machine"
 	"plancheck/rules"
 )
@@ -64,7 +63,6 @@ func LowerPass(with Lowering) Pass {
 		if err != nil {
 			return nil, &Refused{Code: "not-lowered", Message: err.Error()}
 		}
-		program.Digest = levels.Digest(program)
 		return facts.OfLevel(program, nil), nil
 	}}
 }

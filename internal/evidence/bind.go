@@ -41,7 +41,7 @@ func Bind(in Input) (*evidence.Binding, error) {
 	for rank := range min(requires.Devices, int64(len(in.Deployment.Devices))) {
 		b.Ranks = append(b.Ranks, evidence.Placed{Rank: rank, Device: in.Deployment.Devices[rank]})
 	}
-	costs := &resolver{in.Target, in.Evidence, in.Policy, in.Deployment.Environment}
+	costs := &resolver{in.Target, in.Evidence, in.Policy}
 	for i := range in.Plan.Tasks {
 		t := &in.Plan.Tasks[i]
 		bound := evidence.Bound{ID: t.ID, Body: t.Body, Op: t.Op}

@@ -12,20 +12,21 @@ import (
 const Analytical = "analytical"
 
 // DefaultPolicy asks the records of a provider first and falls back on the
-// formulas of the target; extrapolations reach up to one doubling.
+// formulas of the target; extrapolations reach up to one doubling. What evidence
+// knows must be from the environment of the deployment, where both say theirs.
 func DefaultPolicy(provider string) evidence.Policy {
 	return evidence.Policy{
 		ID: "default", Revision: "1", Providers: []string{provider, Analytical},
-		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1,
+		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1, Fresh: true,
 	}
 }
 
-// resolver finds the costs of tasks.
+// resolver finds the costs of tasks. Evidence from another environment is asked like
+// any: to fall back on formulas would hide it. Rules say where the policy refuses it.
 type resolver struct {
-	target      *evidence.Target
-	evidence    *evidence.Evidence
-	policy      evidence.Policy
-	environment string // of the deployment
+	target   *evidence.Target
+	evidence *evidence.Evidence
+	policy   evidence.Policy
 }
 
 // resolve asks the providers of the policy for the cost of a task, and writes it
@@ -66,9 +67,6 @@ func (r *resolver) asks(provider string) []func(*evidence.Bound) attempt {
 	}
 	if provider != r.evidence.Provider {
 		return never("there is no evidence of this provider")
-	}
-	if r.policy.Fresh && r.evidence.Environment != r.environment {
-		return never(fmt.Sprintf("times are from environment %q, and the deployment has %q", r.evidence.Environment, r.environment))
 	}
 	known := records{r.evidence, &r.policy}
 	var all []func(*evidence.Bound) attempt

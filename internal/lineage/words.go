@@ -35,7 +35,7 @@ func (x *Index) words(e *entity, common bool) string {
 		return x.machineWords(e, body, common)
 	case *timeline.Bundle:
 		i := &body.Intervals[e.place[0]]
-		return fmt.Sprintf("[%s, %s) ms = [%d, %d) ps", timeline.In(timeline.Millisecond, i.Start), timeline.In(timeline.Millisecond, i.End), i.Start, i.End)
+		return fmt.Sprintf("[%s, %s) ms", timeline.In(timeline.Millisecond, i.Start), timeline.In(timeline.Millisecond, i.End))
 	case *observation.Set:
 		return fmt.Sprintf("run %q", body.Run)
 	default:

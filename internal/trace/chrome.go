@@ -68,6 +68,9 @@ func (w *chrome) event(format string, args ...any) {
 // arguments are what is said of a slice besides when it is.
 func (s *slice) arguments() string {
 	args := []string{}
+	if s.name != s.id {
+		args = append(args, `"command": `+quote(s.id))
+	}
 	if s.op != "" {
 		args = append(args, `"op": `+quote(s.op))
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 
 	"plancheck/internal/poly"
 )
@@ -79,6 +80,15 @@ func ID(prefix string, parts ...string) string {
 		h.Write([]byte(part))
 	}
 	return prefix + ":" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Derived takes an id of ID apart; false for one that is not derived.
+func Derived(id string) (prefix, digits string, ok bool) {
+	prefix, digits, ok = strings.Cut(id, ":")
+	if !ok || prefix == "" || len(digits) != 32 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return "", "", false
+	}
+	return prefix, digits, true
 }
 
 // dtypes are the data types and how many bytes an element has.
