@@ -3,7 +3,7 @@ package rules
 // levelExamples are what the bad documents of the levels from the model to the tasks
 // are found guilty of, each beside its parent where it has one.
 var levelExamples = []example{
-	{"content_digest_mismatch", "digest-mismatch", "/digest", `the document records digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but its content has sha256:a84cb142c234130c9a9b567628ddda0adfc1163d43927314d24452da7757b027`},
+	{"content_digest_mismatch", "digest-mismatch", "/digest", `the document records digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but its content has sha256:964a8cde37b1a9b7586d5c75c88c908112fd15250711616b60bdd0962443bd48`},
 	{"parent_unnamed", "parent-digest-missing", "", `the document does not name a plancheck.model/1 that it was made from, and is compared with one`},
 	{"parent_digest_wrong", "parent-digest-wrong", "/parents/0", `the document was made from the plancheck.model/1 with digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but the one that is given has sha256:edfd3591fba189f58c4fff95dad45d3955f674d0fd3d65259f45407ed341a6f9`},
 	{"root_with_source", "lineage-kind-invalid", "/tasks/0/lineage/kind", `Act is root, but was made from act`},
@@ -14,6 +14,7 @@ var levelExamples = []example{
 	{"model_unnamed", "model-name-empty", "/values/0", `the model, of 4 values, has no name`},
 	{"model_duplicate_input", "model-duplicate-input", "/inputs/1", `value x is input 0 and input 1 of the model`},
 	{"model_duplicate_output", "model-duplicate-output", "/outputs/1", `value y is output 0 and output 1 of the model`},
+	{"model_without_output", "model-output-missing", "/values/0", `the model, of 2 values, has no output`},
 	{"value_never_computed", "ssa-missing-definition", "/values/4", `value z is of role activation, and no op computes it`},
 	{"output_never_computed", "ssa-undefined-output", "/outputs/1", `value z, an output of the model, is of role output, and no op computes it`},
 	{"value_computed_twice", "ssa-multiple-definition", "/ops/2/outputs/0", `value y is computed by act and by again`},

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,14 +137,24 @@ func (f *deriveFlags) validate(args []string) (*derive.Input, error) {
 // of which something is not said.
 func (f *deriveFlags) validateTarget() error {
 	needed := derive.NeedsTarget(f.to)
-	builtIn := slices.Contains(profileNames(), f.target)
+	var missing []string
 	for _, x := range []struct{ flag, value string }{{"target", f.target}, {"deployment", f.deployment}, {"evidence", f.evidence}} {
 		switch {
-		case needed && x.value == "" && !builtIn:
-			return fmt.Errorf("level %s is of a target: name it by --%s", f.to, x.flag)
+		case needed && x.value == "":
+			missing = append(missing, "--"+x.flag)
 		case !needed && x.value != "":
 			return fmt.Errorf("--%s: level %s is of no target", x.flag, f.to)
 		}
+	}
+	builtIn := strings.Join(profileNames(), " and ")
+	switch {
+	case !needed || slices.Contains(profileNames(), f.target):
+	case f.target == "":
+		return fmt.Errorf("level %s is of a target: name one that is built in (%s) by --target, or files by %s", f.to, builtIn, strings.Join(missing, ", "))
+	case f.target != stdinName && !isFile(f.target):
+		return fmt.Errorf("--target: %s is neither a file nor built in, as %s are", f.target, builtIn)
+	case missing != nil:
+		return fmt.Errorf("a target of your own has no deployment and no evidence that are built in: name files by %s", strings.Join(missing, " and "))
 	}
 	for _, flag := range []string{"policy", "stages"} {
 		if !needed && f.declared(flag) {
@@ -150,6 +162,12 @@ func (f *deriveFlags) validateTarget() error {
 		}
 	}
 	return nil
+}
+
+// isFile says whether there is something of this name to read.
+func isFile(name string) bool {
+	_, err := os.Stat(name)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (f *deriveFlags) readBinds() ([]portable.Binding, error) {
@@ -207,16 +225,15 @@ func (f *deriveFlags) run(ctx context.Context, env Env, args []string) (int, err
 	if err := f.readStrategy(in); err != nil {
 		return 0, fmt.Errorf("derive: %w", err)
 	}
+	if in.Evidence != nil {
+		noteEnvironment(env, in)
+	}
 	out := checkpointFolder{path: f.folder, inputs: []string{args[0], f.target, f.deployment, f.evidence, f.policy}}
 	if err := out.check(f.to); err != nil {
 		return 0, fmt.Errorf("derive: --output: %w", err)
 	}
-	limited := ctx
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	limited, cancel := within(ctx, f.timeout)
+	defer cancel()
 	made, err := derive.Down(limited, *in, f.to)
 	switch {
 	case ctx.Err() != nil:

@@ -10,6 +10,7 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/example"
 	"plancheck/internal/record"
+	"plancheck/internal/report"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/levels"
@@ -23,7 +24,7 @@ func profileNames() []string { return []string{"a100", "chip"} }
 // read reads the documents that the derivation is made of.
 func (f *deriveFlags) read(ctx context.Context, env Env, name string, in *derive.Input) []diag.Diagnostic {
 	var diags []diag.Diagnostic
-	_, doc, more := readLevel[*model.Model](ctx, env, name, model.Schema)
+	doc, more := readOf(ctx, env, name, model.Schema)
 	in.Model, diags = doc, append(diags, more...)
 	if !derive.NeedsTarget(f.to) {
 		return diags
@@ -32,9 +33,9 @@ func (f *deriveFlags) read(ctx context.Context, env Env, name string, in *derive
 		to                   **facts.Document
 		value, what, builtIn string
 	}{
-		{&in.Target, f.target, "target", f.target},
-		{&in.Deployment, f.deployment, "deployment", f.target},
-		{&in.Evidence, f.evidence, "evidence", f.target},
+		{&in.Target, f.target, derive.TargetInput, f.target},
+		{&in.Deployment, f.deployment, derive.DeploymentInput, f.target},
+		{&in.Evidence, f.evidence, derive.EvidenceInput, f.target},
 	} {
 		if x.value == "" {
 			x.value = x.builtIn
@@ -66,16 +67,16 @@ func readProfile(ctx context.Context, env Env, name, what string) (*facts.Docume
 		}
 		return facts.Decode(diag.NewSource("<"+name+"-"+what+">", levels.Encode(body)))
 	}
-	switch what {
-	case "target":
-		_, doc, diags := readLevel[*evidence.Target](ctx, env, name, evidence.TargetSchema)
-		return doc, diags
-	case "deployment":
-		_, doc, diags := readLevel[*evidence.Deployment](ctx, env, name, evidence.DeploymentSchema)
-		return doc, diags
+	return readOf(ctx, env, name, checkpointSchemas()[what])
+}
+
+// noteEnvironment says that nobody knows whether times hold where the plan is to
+// run: the policy asks for the same environment, and the evidence states none.
+func noteEnvironment(env Env, in *derive.Input) {
+	e, d := in.Evidence.Body().(*evidence.Evidence), in.Deployment.Body().(*evidence.Deployment)
+	if (in.Policy == nil || in.Policy.Fresh) && len(e.Records)+len(e.Factors) > 0 && e.Environment == "" && d.Environment != "" {
+		fmt.Fprintf(env.Stderr, "note: %s states no environment: whether its times hold in %s is not known\n", report.FileName(in.Evidence.Source.Name), report.Printable(d.Environment))
 	}
-	_, doc, diags := readLevel[*evidence.Evidence](ctx, env, name, evidence.EvidenceSchema)
-	return doc, diags
 }
 
 // readStrategy says how the linear ops of the model are cut. An op is called by

@@ -11,7 +11,6 @@ import (
 	"plancheck/internal/derive"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
-	"plancheck/internal/symbol"
 	"plancheck/ir/evidence"
 	"plancheck/ir/machine"
 	"plancheck/ir/model"
@@ -123,16 +122,17 @@ func tellNotDerived(env Env, in *derive.Input, made []derive.Checkpoint, err err
 		if err := complain(env, []diag.Diagnostic{d}); err != nil {
 			return 0, err
 		}
-	case errors.As(err, &illegal):
-		if illegal.Gate {
-			atOps(illegal, in.Model, made)
+	case errors.As(err, &illegal) && illegal.Gate:
+		if err := complain(env, gateFindings(illegal, in, made)); err != nil {
+			return 0, err
 		}
+	case errors.As(err, &illegal):
 		set, diags := rules.LoadFor(illegal.Document.Schema, nil)
 		if set == nil {
 			return exitBad, complain(env, diags)
 		}
 		file := in.Model.Source.Name
-		if !illegal.Gate && illegal.Document.Source != nil {
+		if illegal.Document.Source != nil {
 			file = illegal.Document.Source.Name
 		}
 		if err := tellBroken(env, file, set, illegal.Verdict, false); err != nil {
@@ -159,43 +159,4 @@ func atEntity(d *diag.Diagnostic, doc *facts.Document, entity string) {
 		d.Pos = doc.Source.Position(at)
 		d.Snippet, d.SnippetSkip = doc.Source.Excerpt(at)
 	}
-}
-
-// atOps puts findings about bound tasks where the ops of the model are that the
-// tasks were made for, and calls the tasks by their names as well.
-func atOps(illegal *derive.Illegal, doc *facts.Document, made []derive.Checkpoint) {
-	symbols := illegal.Verdict.Symbols
-	for i := range illegal.Verdict.Findings {
-		f := &illegal.Verdict.Findings[i]
-		id := taskOf(f.Proof, symbols, made)
-		if id == "" {
-			continue
-		}
-		op, name := derive.Origin(made, id)
-		atEntity(f, doc, op)
-		if name != "" {
-			f.Message = strings.Replace(f.Message, id, fmt.Sprintf("%s (%s)", id, name), 1)
-		}
-	}
-}
-
-// taskOf finds the task of the portable plan that a proof is about; "" for none.
-func taskOf(p *diag.Proof, symbols *symbol.Table, made []derive.Checkpoint) string {
-	if p == nil {
-		return ""
-	}
-	for i, v := range p.Args {
-		if len(p.Open) > i && p.Open[i] || symbols.Kind(v) != symbol.String {
-			continue
-		}
-		if op, _ := derive.Origin(made, symbols.Text(v)); op != "" {
-			return symbols.Text(v)
-		}
-	}
-	for _, premise := range p.Premises {
-		if id := taskOf(premise, symbols, made); id != "" {
-			return id
-		}
-	}
-	return ""
 }

@@ -31,7 +31,7 @@ type judging struct {
 	args  map[string][]string   // by schema: what the set was loaded by
 	sieve *triage.Sieve
 	run   *report.Run
-	// parent is the plan that all plans are compared with; nil for none.
+	// parent is the document that all others are compared with; nil for none.
 	parent *facts.Document
 	// broken says that rules cannot be asked.
 	broken bool
@@ -281,11 +281,8 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	j.has["concrete_from_portable"] = j.has["concrete_from_portable"] || plan != nil && j.parentSchema() == portable.Schema
 	j.has["concrete_from_binding"] = j.has["concrete_from_binding"] || plan != nil && j.parentSchema() == evidence.BindingSchema
 	j.has["spatial_from_portable"] = j.has["concrete_from_portable"]
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, f.timeout)
+	defer cancel()
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
 	set := j.set(document)
 	if set == nil {

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/execute"
 	"plancheck/internal/report"
@@ -72,41 +75,99 @@ func (f *runFlags) run(ctx context.Context, env Env, args []string) (int, error)
 	if err := onlyOneStdin([]string{args[0], f.inputs, f.model}); err != nil {
 		return 0, fmt.Errorf("run: %w", err)
 	}
-	program, doc, diags := readProgram(ctx, env, args[0])
+	program, doc, diags := readLevel[*machine.Program](ctx, env, args[0], machine.Schema)
 	var m *model.Model
 	diags = append(diags, readOptional(ctx, env, f.model, &m, model.Schema)...)
 	inputs, more := f.given(ctx, env)
 	if diags = append(diags, more...); diags != nil {
 		return exitBad, complain(env, diags)
 	}
+	limited, cancel := within(ctx, f.timeout)
+	defer cancel()
+	made, err := orAbandon(limited, func() *ran { return f.work(limited, env, args[0], program, doc, m, inputs) })
+	switch {
+	case ctx.Err() != nil:
+		return 0, errInterrupted
+	case err != nil || errors.Is(made.err, context.DeadlineExceeded):
+		return exitUnknown, complain(env, []diag.Diagnostic{{Code: "not-run", Severity: diag.Error, Message: "time ran out", Pos: diag.Position{File: args[0]}}})
+	}
+	return made.write(env, f.output)
+}
+
+// ran is what a run came to.
+type ran struct {
+	exit           int
+	err            error
+	stdout, stderr bytes.Buffer // what it says
+	outputs        []byte       // the document of tensors; nil for none
+}
+
+// write writes what a run came to: its outputs to a file, or to standard output,
+// which then holds nothing else.
+func (r *ran) write(env Env, output string) (int, error) {
+	if r.outputs != nil && output != "" {
+		if err := writeBytes(env, output, r.outputs); err != nil {
+			return 0, err
+		}
+	}
+	said := env.Stdout
+	if output == stdoutName && r.outputs != nil {
+		said = env.Stderr
+	}
+	for _, x := range []struct {
+		to   io.Writer
+		text *bytes.Buffer
+	}{{said, &r.stdout}, {env.Stderr, &r.stderr}} {
+		if _, err := x.text.WriteTo(x.to); err != nil {
+			return 0, err
+		}
+	}
+	return r.exit, r.err
+}
+
+// work judges and runs a program, and compares what it computes. It writes nothing.
+func (f *runFlags) work(ctx context.Context, env Env, name string, p *machine.Program, doc *facts.Document, m *model.Model, inputs map[string]*tensor.Tensor) *ran {
+	r := &ran{}
+	stderr, isTerminal := env.Stderr, env.IsTerminal
+	env.Stdout, env.Stderr = &r.stdout, &r.stderr
+	env.IsTerminal = func(w io.Writer) bool { return w == &r.stderr && isTerminal(stderr) }
+	r.exit, r.err = f.result(ctx, env, name, p, doc, m, inputs, &r.outputs)
+	return r
+}
+
+// result is work that says what there is to say to env.
+func (f *runFlags) result(ctx context.Context, env Env, name string, p *machine.Program, doc *facts.Document, m *model.Model, inputs map[string]*tensor.Tensor, outputs *[]byte) (int, error) {
 	set, diags := rules.LoadFor(machine.Schema, nil)
 	if set == nil {
 		return exitBad, complain(env, diags)
 	}
 	verdict, err := set.JudgeDocument(ctx, doc, rules.Options{})
-	if err != nil {
-		return exitBad, complain(env, []diag.Diagnostic{evaluationError(args[0], err)})
+	switch {
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case err != nil:
+		return exitBad, complain(env, []diag.Diagnostic{evaluationError(name, err)})
 	}
 	if report.Count(verdict.Findings, diag.Error) > 0 {
-		return exitViolations, tellVerdict(env, args[0], verdict)
+		return exitViolations, tellVerdict(env, name, verdict)
 	}
 	about := func(code string, err error) error {
-		return complain(env, []diag.Diagnostic{{Code: code, Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: args[0]}}})
+		return complain(env, []diag.Diagnostic{{Code: code, Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: name}}})
 	}
-	if err := f.draw(program, m, inputs); err != nil {
+	if err := f.draw(p, m, inputs); err != nil {
 		return exitBad, about("not-run", err)
 	}
-	memory, err := f.execute(ctx, program, inputs)
+	memory, err := f.execute(ctx, p, inputs)
 	var stuck *execute.Stuck
 	switch {
 	case errors.As(err, &stuck):
 		return exitViolations, about("program-stuck", err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return exitUnknown, about("not-run", errors.New("time ran out"))
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
 	case err != nil:
 		return exitBad, about("not-run", err)
 	}
-	return f.tell(env, args[0], program, memory, m, inputs)
+	return f.tell(env, name, p, memory, m, inputs, outputs)
 }
 
 // given reads the inputs of a file.
@@ -160,11 +221,6 @@ func span(m *model.Model, x *machine.Port) float64 {
 }
 
 func (f *runFlags) execute(ctx context.Context, p *machine.Program, inputs map[string]*tensor.Tensor) (*execute.Memory, error) {
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
 	o := execute.Options{Inputs: inputs}
 	if f.delay > 0 {
 		o.Delay = execute.RandomDelays(f.seed, f.delay)

@@ -13,9 +13,9 @@ import (
 	"plancheck/ir/model"
 )
 
-// tell says how the program ended, writes its outputs and compares them with the
-// model.
-func (f *runFlags) tell(env Env, name string, p *machine.Program, memory *execute.Memory, m *model.Model, inputs map[string]*tensor.Tensor) (int, error) {
+// tell says how the program ended, and compares its outputs with the model. The
+// document of the outputs goes to document.
+func (f *runFlags) tell(env Env, name string, p *machine.Program, memory *execute.Memory, m *model.Model, inputs map[string]*tensor.Tensor, document *[]byte) (int, error) {
 	about := func(err error) (int, error) {
 		return exitBad, complain(env, []diag.Diagnostic{{Code: "not-compared", Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: name}}})
 	}
@@ -24,12 +24,7 @@ func (f *runFlags) tell(env Env, name string, p *machine.Program, memory *execut
 		return exitViolations, complain(env, []diag.Diagnostic{{Code: "output-wrong", Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: name}}})
 	}
 	if f.output != "" {
-		if err := writeBytes(env, f.output, tensor.Encode(ids, outputs)); err != nil {
-			return 0, err
-		}
-	}
-	if f.output == stdoutName { // which holds the tensors and nothing else
-		env.Stdout = env.Stderr
+		*document = tensor.Encode(ids, outputs)
 	}
 	instructions := 0
 	for _, s := range p.Sections {

@@ -17,8 +17,8 @@ import (
 // tensorAxis is the axis of the mesh along which tensors are cut.
 const tensorAxis = "tp"
 
-// MostRanks is the greatest degree by which Distribute distributes.
-const MostRanks = 1 << 14
+// mostRanks is the greatest degree by which Distribute distributes.
+const mostRanks = 1 << 14
 
 // Distribute is the pass that gives the ranks of a tensor-parallel strategy their
 // parts of a model's values and ops.
@@ -65,8 +65,8 @@ type distribution struct {
 func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 	d := &distribution{model: m, degree: s.TensorParallel, cuts: map[string]string{},
 		cut: map[string]int{}, ids: map[string]string{}, last: map[string]string{}}
-	if d.degree < 1 || d.degree > MostRanks {
-		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, MostRanks)
+	if d.degree < 1 || d.degree > mostRanks {
+		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, mostRanks)
 	}
 	if err := d.readCuts(s.Linear); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 		d.ranks = append(d.ranks, rank)
 	}
 	d.out = &task.Distributed{
-		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{{Schema: model.Schema, Digest: levels.Digest(m)}}},
+		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{levels.Parent(m)}},
 		Strategy: task.Strategy{TensorParallel: d.degree},
 		Mesh:     []task.Axis{{ID: tensorAxis, Size: d.degree}},
 		Values:   []task.Value{}, Tasks: []task.Task{},
@@ -207,7 +207,7 @@ func (d *distribution) reduced(op *model.Op, y string) error {
 		return err
 	}
 	terms.ID, terms.Role = level.ID("value", v.ID, "terms"), "activation"
-	terms.Name = suffixed(v.Name, "terms")
+	terms.Name = suffixed(named(v.Name, v.ID), "terms")
 	terms.Partial, terms.Reduction = []string{tensorAxis}, task.Sum
 	terms.Lineage.Kind = level.Decomposed
 	d.out.Values = append(d.out.Values, terms)
@@ -223,8 +223,8 @@ func (d *distribution) reduced(op *model.Op, y string) error {
 		return refuse("integer-out-of-range", "the bytes of value %s: %v", shown(v.Name, v.ID), err)
 	}
 	d.out.Tasks = append(d.out.Tasks, task.Task{
-		ID: level.ID("task", op.ID, task.AllReduce), Name: suffixed(op.Name, task.AllReduce),
-		Body: task.Collective, Op: task.AllReduce, Ranks: d.ranks,
+		ID: level.ID("task", op.ID, task.AllReduce), Name: suffixed(named(op.Name, op.ID), task.AllReduce),
+		Body: level.Collective, Op: task.AllReduce, Ranks: d.ranks,
 		Inputs: []string{terms.ID}, Outputs: []string{d.ids[y]},
 		Reduction: task.Sum, MessageBytes: message,
 		Lineage: &level.Lineage{Kind: level.Generated, Transform: "distribute", Sources: []string{op.ID},
@@ -252,7 +252,7 @@ func (d *distribution) place(id string, axis int) error {
 // value is a value of the model, cut along an axis.
 func (d *distribution) value(source *model.Value, axis int) (task.Value, error) {
 	v := task.Value{
-		ID: level.ID("value", source.ID), Name: source.Name, Source: source.ID, Role: source.Role,
+		ID: level.ID("value", source.ID), Name: named(source.Name, source.ID), Source: source.ID, Role: source.Role,
 		Shape: source.Type.Shape, DType: source.Type.DType, Owners: d.ranks, Local: append([]poly.Poly{}, source.Type.Shape...),
 		Lineage: &level.Lineage{Kind: level.Cloned, Transform: "distribute", Sources: []string{source.ID}},
 	}
@@ -278,7 +278,7 @@ func (d *distribution) value(source *model.Value, axis int) (task.Value, error) 
 // compute adds the task of an op that makes a distributed value.
 func (d *distribution) compute(op *model.Op, result string) error {
 	t := task.Task{
-		ID: level.ID("task", op.ID), Name: op.Name, Body: task.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
+		ID: level.ID("task", op.ID), Name: named(op.Name, op.ID), Body: level.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
 		Lineage: &level.Lineage{Kind: level.Decomposed, Transform: "distribute", Sources: []string{op.ID}},
 	}
 	if d.degree == 1 {
@@ -312,6 +312,15 @@ func shown(name, id string) string {
 		return name
 	}
 	return id
+}
+
+// named is the display name of what is made for an entity: that of the entity, or
+// its id where people have written it.
+func named(name, id string) string {
+	if _, _, derived := level.Derived(id); name == "" && !derived {
+		return id
+	}
+	return name
 }
 
 // suffixed is the name of what was added for something that has a name.

@@ -71,7 +71,7 @@ func lines(d *task.Distributed) []string {
 	}
 	for _, t := range d.Tasks {
 		s := fmt.Sprintf("%s = %s %s", names(t.Outputs), t.Op, names(t.Inputs))
-		if t.Body == task.Collective {
+		if t.Body == level.Collective {
 			s += fmt.Sprintf(" by %s, %s bytes", t.Reduction, t.MessageBytes)
 		} else {
 			s += fmt.Sprintf(", %s operations", t.Operations)
@@ -125,6 +125,33 @@ func TestSmallRowParallel(t *testing.T) {
 		"y.terms = model.linear x, w, 256 operations", "y = all-reduce y.terms by sum, 64 bytes",
 	}
 	if diff := cmp.Diff(want, lines(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What has no name is called by its id, where people have written that.
+func TestNamesFromIDs(t *testing.T) {
+	m := built(t, "row-parallel", example.ModelSize{Hidden: 4, FFN: 8, DType: "f32"})
+	for i := range m.Values {
+		m.Values[i].Name = ""
+	}
+	m.Values[0].ID, m.Ops[0].Name = "in", ""
+	m.Inputs[0], m.Ops[0].Inputs[0] = "in", "in"
+	d := distributed(t, m, task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: m.Ops[0].ID, Cut: task.Row}}})
+	var got []string
+	for _, v := range d.Values {
+		got = append(got, v.Name)
+	}
+	for _, x := range d.Tasks {
+		got = append(got, x.Name)
+	}
+	// The others have derived ids, by which nobody is told anything.
+	if diff := cmp.Diff([]string{"in", "", "", "", "", ""}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	m.Ops[0].ID = "mm"
+	d = distributed(t, m, task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: "mm", Cut: task.Row}}})
+	if diff := cmp.Diff([]string{"mm", "mm.all-reduce"}, []string{d.Tasks[0].Name, d.Tasks[1].Name}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

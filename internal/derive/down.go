@@ -184,7 +184,7 @@ func (d *descent) lower() error {
 }
 
 // Origin is the op of the model that a task of the portable plan was made for, and
-// the name of the task; "" where there is none.
+// the name of what all ranks do of it; "" where there is none.
 func Origin(made []Checkpoint, id string) (op, name string) {
 	d := &descent{made: made}
 	p, planned := d.document(PortableLevel).Body().(*portable.Plan)
@@ -196,10 +196,10 @@ func Origin(made []Checkpoint, id string) (op, name string) {
 	if i < 0 || p.Tasks[i].Lineage == nil || len(p.Tasks[i].Lineage.Sources) == 0 {
 		return "", ""
 	}
-	from, name := p.Tasks[i].Lineage.Sources[0], p.Tasks[i].Name
+	from := p.Tasks[i].Lineage.Sources[0]
 	i = slices.IndexFunc(t.Tasks, func(t task.Task) bool { return t.ID == from })
 	if i < 0 || t.Tasks[i].Lineage == nil || len(t.Tasks[i].Lineage.Sources) == 0 {
-		return "", name
+		return "", ""
 	}
-	return t.Tasks[i].Lineage.Sources[0], name
+	return t.Tasks[i].Lineage.Sources[0], t.Tasks[i].Name
 }

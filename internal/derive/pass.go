@@ -10,8 +10,7 @@ import (
 
 	"plancheck/facts"
 	"plancheck/internal/diag"
-	"plancheck/ir"
-	"plancheck/ir/levels"
+	"plancheck/internal/symbol"
 	"plancheck/rules"
 )
 
@@ -60,6 +59,9 @@ func about(entity string, refusal error) error {
 type Illegal struct {
 	Pass     string
 	Findings []diag.Diagnostic // the errors
+	// Symbols are what the proofs of findings are written in, by finding; nil
+	// where Verdict has them.
+	Symbols []*symbol.Table
 	// Document breaks the rules, beside Parent where there is one.
 	Document, Parent *facts.Document
 	Verdict          *rules.Verdict
@@ -122,7 +124,7 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 	if parent.Schema != p.From {
 		return nil, nil, refuse("schema-name-mismatch", "%s begins with a document of schema %s, and this is one of %s", p.Name, p.From, parent.Schema)
 	}
-	before := Encode(parent)
+	before := facts.Encode(parent)
 	made, err := p.Make(ctx, parent)
 	if illegal := (*Illegal)(nil); errors.As(err, &illegal) {
 		return nil, nil, illegal
@@ -130,15 +132,15 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	text := Encode(made)
-	if !bytes.Equal(before, Encode(parent)) {
+	text := facts.Encode(made)
+	if !bytes.Equal(before, facts.Encode(parent)) {
 		return nil, nil, &Fault{Pass: p.Name, Code: "pass-mutated-input", Message: "it changed what it was given"}
 	}
 	again, err := p.Make(ctx, parent)
 	if ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.Name, ctx.Err())
 	}
-	if err != nil || !bytes.Equal(text, Encode(again)) {
+	if err != nil || !bytes.Equal(text, facts.Encode(again)) {
 		return nil, nil, &Fault{Pass: p.Name, Code: "pass-nondeterministic", Message: "it made another document the second time"}
 	}
 	return p.commit(ctx, text, parent)
@@ -154,29 +156,45 @@ func (p Pass) commit(ctx context.Context, text []byte, parent *facts.Document) (
 		return nil, nil, &Fault{Pass: p.Name, Code: "schema-name-mismatch", Message: "it made a document of schema " + child.Schema}
 	}
 	var first *rules.Verdict
+	var wrong *Illegal
 	for _, beside := range append([]*facts.Document{parent}, p.Beside...) {
 		v, err := judged(ctx, child, beside)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: judging what it made: %w", p.Name, err)
 		}
-		if wrong := errorsOf(v); wrong != nil {
-			return nil, nil, p.wrong(child, beside, v, wrong)
-		}
 		if first == nil {
 			first = v
 		}
+		found := errorsOf(v)
+		if found != nil && wrong == nil {
+			wrong = &Illegal{Pass: p.Name, Document: child, Parent: beside, Verdict: v, Gate: true}
+		}
+		for _, f := range found {
+			wrong.add(f, v.Symbols)
+		}
+	}
+	if wrong != nil {
+		return nil, nil, p.wrong(wrong)
 	}
 	return child, first, nil
 }
 
+// add adds a finding, unless it is there: what rules find in a document alone they
+// find beside each of its parents.
+func (i *Illegal) add(f diag.Diagnostic, symbols *symbol.Table) {
+	if !slices.ContainsFunc(i.Findings, func(other diag.Diagnostic) bool { return other.Code == f.Code && other.Message == f.Message }) {
+		i.Findings, i.Symbols = append(i.Findings, f), append(i.Symbols, symbols)
+	}
+}
+
 // wrong is the error of what was made and breaks rules: of the input, where all of
 // them are gates.
-func (p Pass) wrong(child, beside *facts.Document, v *rules.Verdict, wrong []diag.Diagnostic) error {
-	own := slices.IndexFunc(wrong, func(f diag.Diagnostic) bool { return !slices.Contains(p.Gates, f.Code) })
+func (p Pass) wrong(i *Illegal) error {
+	own := slices.IndexFunc(i.Findings, func(f diag.Diagnostic) bool { return !slices.Contains(p.Gates, f.Code) })
 	if own < 0 {
-		return &Illegal{Pass: p.Name, Findings: wrong, Document: child, Parent: beside, Verdict: v, Gate: true}
+		return i
 	}
-	return &Fault{p.Name, wrong[own].Code, "what it made breaks rules: " + told(wrong), wrong}
+	return &Fault{p.Name, i.Findings[own].Code, "what it made breaks rules: " + told(i.Findings), i.Findings}
 }
 
 // errorsOf are the errors of a verdict; nil where there are none.
@@ -188,12 +206,4 @@ func errorsOf(v *rules.Verdict) []diag.Diagnostic {
 		}
 	}
 	return wrong
-}
-
-// Encode writes a document of any level.
-func Encode(d *facts.Document) []byte {
-	if b := d.Body(); b != nil {
-		return levels.Encode(b)
-	}
-	return ir.Encode(d.Plan())
 }

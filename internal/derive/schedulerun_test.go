@@ -122,13 +122,7 @@ func TestScheduledProgramsCompute(t *testing.T) {
 		for i := range m.Values {
 			m.Values[i].Type.DType = dtype
 		}
-		s := task.Strategy{TensorParallel: degree}
-		for _, op := range m.Ops {
-			if cut := rapid.SampledFrom([]string{"", "", task.Row, task.Column}).Draw(rt, "cut"); cut != "" && op.Kind == model.Linear {
-				s.Linear = append(s.Linear, task.OpCut{Op: op.ID, Cut: cut})
-			}
-		}
-		tasks, err := distribute(m, s)
+		tasks, err := distribute(m, drawStrategy(rt, m, degree))
 		if err != nil {
 			return
 		}

@@ -136,6 +136,22 @@ func TestUnbindable(t *testing.T) {
 				in.Evidence.Records = append(in.Evidence.Records, evidence.Sample{ID: id, Op: "linear", Bytes: -1, Participants: -1, Duration: 5, Method: "measured", Source: id})
 			}
 		}, nil, []string{"evidence-ambiguous: what measurements knows of the cost of task mm contradicts itself"}},
+		{"records from another environment", func(in *Input) {
+			in.Evidence.Environment = "11"
+			in.Evidence.Records = append(in.Evidence.Records, evidence.Sample{ID: "a", Op: "linear", Bytes: -1, Participants: -1, Duration: 5, Method: "measured"})
+		}, func(in Input) level.Body { return in.Evidence }, []string{"evidence-stale: costs are of times from environment 11, but the plan is bound for 12.4"}},
+		{"factors from another environment", func(in *Input) {
+			in.Evidence.Environment = "11"
+			in.Evidence.Factors = []evidence.Factor{{Group: "linear", Bucket: -1, Participants: -1, Numerator: 3, Denominator: 2, Samples: 1}, {Group: "cublas.gemm", Bucket: -1, Participants: -1, Numerator: 3, Denominator: 2, Samples: 1}}
+		}, func(in Input) level.Body { return in.Evidence }, []string{"evidence-stale: costs are of times from environment 11, but the plan is bound for 12.4"}},
+		{"an environment that nobody states", func(in *Input) {
+			in.Evidence.Environment = ""
+			in.Evidence.Records = append(in.Evidence.Records, evidence.Sample{ID: "a", Op: "linear", Bytes: -1, Participants: -1, Duration: 5, Method: "measured"})
+		}, func(in Input) level.Body { return in.Evidence }, nil},
+		{"an environment that the policy does not mind", func(in *Input) {
+			in.Evidence.Environment, in.Policy.Fresh = "11", false
+			in.Evidence.Records = append(in.Evidence.Records, evidence.Sample{ID: "a", Op: "linear", Bytes: -1, Participants: -1, Duration: 5, Method: "measured"})
+		}, func(in Input) level.Body { return in.Evidence }, nil},
 		{"records that are too far away", func(in *Input) {
 			in.Policy.Providers = []string{"measurements"}
 			in.Plan.Tasks = in.Plan.Tasks[:1]

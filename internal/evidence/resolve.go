@@ -11,24 +11,22 @@ import (
 // Analytical is the provider of costs by the formulas of the target.
 const Analytical = "analytical"
 
-// Revision is that of the way in which this package finds costs.
-const Revision = "plancheck.resolver/1"
-
 // DefaultPolicy asks the records of a provider first and falls back on the
-// formulas of the target; extrapolations reach up to one doubling.
+// formulas of the target; extrapolations reach up to one doubling. What evidence
+// knows must be from the environment of the deployment, where both say theirs.
 func DefaultPolicy(provider string) evidence.Policy {
 	return evidence.Policy{
 		ID: "default", Revision: "1", Providers: []string{provider, Analytical},
-		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1,
+		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1, Fresh: true,
 	}
 }
 
-// resolver finds the costs of tasks.
+// resolver finds the costs of tasks. Evidence from another environment is asked like
+// any: to fall back on formulas would hide it. Rules say where the policy refuses it.
 type resolver struct {
-	target      *evidence.Target
-	evidence    *evidence.Evidence
-	policy      evidence.Policy
-	environment string // of the deployment
+	target   *evidence.Target
+	evidence *evidence.Evidence
+	policy   evidence.Policy
 }
 
 // resolve asks the providers of the policy for the cost of a task, and writes it
@@ -70,9 +68,6 @@ func (r *resolver) asks(provider string) []func(*evidence.Bound) attempt {
 	if provider != r.evidence.Provider {
 		return never("there is no evidence of this provider")
 	}
-	if r.policy.Fresh && r.evidence.Environment != r.environment {
-		return never(fmt.Sprintf("times are from environment %q, and the deployment has %q", r.evidence.Environment, r.environment))
-	}
 	known := records{r.evidence, &r.policy}
 	var all []func(*evidence.Bound) attempt
 	for _, m := range []struct {
@@ -92,7 +87,7 @@ func (r *resolver) asks(provider string) []func(*evidence.Bound) attempt {
 // finish multiplies a cost by the factor of its group and rounds it.
 func (r *resolver) finish(task *evidence.Bound, f *found) error {
 	x := f.duration
-	if factor := r.evidence.Factor(GroupOf(task)); factor != nil {
+	if factor := r.evidence.Factor(groupOfTask(task)); factor != nil {
 		x = product(x, ratio(factor.Numerator, factor.Denominator))
 		f.resolution.Factor = &evidence.Ratio{Numerator: factor.Numerator, Denominator: factor.Denominator}
 		f.resolution.Method = "calibrated"
@@ -108,9 +103,9 @@ func (r *resolver) finish(task *evidence.Bound, f *found) error {
 	return nil
 }
 
-// GroupOf is the group of a bound task, by which factors are found: its size is
+// groupOfTask is the group of a bound task, by which factors are found: its size is
 // that of its operations, or of its bytes where it does none.
-func GroupOf(task *evidence.Bound) evidence.Group {
+func groupOfTask(task *evidence.Bound) evidence.Group {
 	amount := task.Query.Operations
 	if amount == 0 {
 		amount = bytesOf(task)

@@ -25,7 +25,7 @@ func measured(id, source string, duration int64, dims ...int64) evidence.Sample 
 // resolved asks for the cost of a task by records alone, or by the formulas too.
 func resolved(task *evidence.Bound, policy evidence.Policy, records []evidence.Sample, factors ...evidence.Factor) *evidence.Bound {
 	target := A100()
-	r := &resolver{target, &evidence.Evidence{Provider: "lab", Environment: "e1", Records: records, Factors: factors}, policy, "e1"}
+	r := &resolver{target, &evidence.Evidence{Provider: "lab", Environment: "e1", Records: records, Factors: factors}, policy}
 	r.resolve(task)
 	return task
 }
@@ -158,19 +158,6 @@ func TestResolution(t *testing.T) {
 		if diff := cmp.Diff(c.attempts, got.Attempts); diff != "" {
 			t.Errorf("%s: the attempts (-want +got):\n%s", c.name, diff)
 		}
-	}
-}
-
-// Evidence of another environment is not asked where the policy wants it fresh.
-func TestStaleEvidence(t *testing.T) {
-	policy := DefaultPolicy("lab")
-	policy.Fresh = true
-	r := &resolver{A100(), &evidence.Evidence{Provider: "lab", Environment: "e0", Records: []evidence.Sample{measured("a", "s", 1, 8, 16, 32)}}, policy, "e1"}
-	task := gemm(8, 16, 32)
-	r.resolve(task)
-	want := evidence.Attempt{Provider: "lab", Match: "any", Status: "unavailable", Reason: `times are from environment "e0", and the deployment has "e1"`}
-	if diff := cmp.Diff(want, task.Attempts[0]); diff != "" || task.Cost.Provider != Analytical {
-		t.Errorf("%s\n%+v", diff, task.Cost)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plancheck/internal/diag"
+	"plancheck/ir/level"
 )
 
 // Match is an entity that was asked for.
@@ -130,7 +131,7 @@ func (x *Index) named(word string) []*entity {
 // begins says whether a derived id begins with a word: with its prefix or
 // without.
 func begins(id, word string) bool {
-	_, digits, derived := derived(id)
+	_, digits, derived := level.Derived(id)
 	if !derived {
 		return false
 	}
@@ -196,7 +197,7 @@ func (x *Index) ambiguous(word string, all []*entity) *Ambiguous {
 func (x *Index) near(word string) string {
 	all := slices.Sorted(maps.Keys(x.names))
 	for _, id := range slices.Sorted(maps.Keys(x.ids)) {
-		if _, _, long := derived(id); !long {
+		if _, _, long := level.Derived(id); !long {
 			all = append(all, id)
 		}
 	}

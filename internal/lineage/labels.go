@@ -6,17 +6,8 @@ import (
 	"strings"
 
 	"plancheck/internal/report"
+	"plancheck/ir/level"
 )
-
-// derived takes an id of level.ID apart: a prefix, a colon and 32 hexadecimal
-// digits.
-func derived(id string) (prefix, digits string, ok bool) {
-	prefix, digits, ok = strings.Cut(id, ":")
-	if !ok || len(digits) != 32 || strings.Trim(digits, "0123456789abcdef") != "" {
-		return "", "", false
-	}
-	return prefix, digits, true
-}
 
 // fewest is how many digits of an id are shown at least.
 const fewest = 6
@@ -25,7 +16,7 @@ const fewest = 6
 func (x *Index) shorten() {
 	var all []string
 	for id := range x.ids {
-		if _, digits, ok := derived(id); ok {
+		if _, digits, ok := level.Derived(id); ok {
 			all = append(all, digits)
 		}
 	}
@@ -42,7 +33,7 @@ func (x *Index) shorten() {
 
 // shortID is an id with as few digits as tell it from all others.
 func (x *Index) shortID(id string) string {
-	if prefix, digits, ok := derived(id); ok {
+	if prefix, digits, ok := level.Derived(id); ok {
 		return prefix + ":" + digits[:x.short]
 	}
 	return id

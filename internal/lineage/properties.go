@@ -294,8 +294,8 @@ func (x *Index) figure(p Property) string {
 			noun, unit = name, " "+end
 		}
 	}
-	if err == nil && unit == " ps" && n >= leastMilliseconds {
-		value, unit = milliseconds(n), " ms"
+	if err == nil && unit == " ps" { // all times are told in one unit, exactly
+		value, unit = timeline.In(timeline.Millisecond, n), " ms"
 	}
 	noun = strings.ReplaceAll(noun, "_", " ")
 	switch p.Name {
@@ -308,11 +308,28 @@ func (x *Index) figure(p Property) string {
 		return value + " " + noun
 	case "critical_step":
 		return "step " + value + " of the critical path"
-	case "behind", "queue", "unit", "resource":
+	case "behind":
+		return noun + " " + x.calledCommand(p.Value)
+	case "queue", "unit", "resource":
 		return noun + " " + x.shortID(p.Value)
 	}
 	return noun + " " + value + unit
 }
 
-// leastMilliseconds is from where on times are shown in milliseconds.
-const leastMilliseconds = 1_000_000
+// calledCommand is the name of a command, or as much of its id as tells it from
+// others.
+func (x *Index) calledCommand(id string) string {
+	for _, e := range x.ids[id] {
+		if e.kind == Command && e.name != "" && x.only(e) {
+			return e.name
+		}
+	}
+	return x.shortID(id)
+}
+
+// only says whether no other command of the document has the name of this one.
+func (x *Index) only(command *entity) bool {
+	return !slices.ContainsFunc(x.names[command.name], func(e *entity) bool {
+		return e != command && e.kind == Command && e.document == command.document
+	})
+}

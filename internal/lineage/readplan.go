@@ -24,7 +24,7 @@ func (b *builder) plan(p *ir.Plan) {
 	where := placesOf(p)
 	for i := range p.Program.Buffers {
 		buffer := &p.Program.Buffers[i]
-		e := b.add(Buffer, p.Text(buffer.ID), "", buffer.At, i)
+		e := b.add(Buffer, p.Text(buffer.ID), buffer.Name, buffer.At, i)
 		e.rank, e.device = where.region(buffer.Region)
 		lineage(e, buffer.Lineage, PortableBuffer, PortableTask)
 		if buffer.Lineage == nil { // buffers of the two that have one id are the same
@@ -33,7 +33,7 @@ func (b *builder) plan(p *ir.Plan) {
 	}
 	for i := range p.Program.Commands {
 		c := &p.Program.Commands[i]
-		e := b.add(Command, p.Text(c.ID), "", c.At, i)
+		e := b.add(Command, p.Text(c.ID), c.Name, c.At, i)
 		e.rank, e.device = where.queue(c.Queue)
 		b.makes(e, Buffer, texts(p, c.Writes))
 		lineage(e, c.Lineage, PortableTask, PortableBuffer)

@@ -19,6 +19,7 @@ type Diff struct {
 	Costs []Cost
 
 	graphless bool // neither plan has ops
+	labels    labels
 }
 
 // Section is a part of a plan: ops, edges, the stages of ops.
@@ -49,7 +50,7 @@ func (d *Diff) Equal() bool { return len(d.Sections) == 0 }
 
 // Compare compares two plans, which have names.
 func Compare(before, after *ir.Plan, names [2]string) *Diff {
-	d := &Diff{Before: names[0], After: names[1], graphless: len(before.Graph.Ops)+len(after.Graph.Ops) == 0}
+	d := &Diff{Before: names[0], After: names[1], graphless: len(before.Graph.Ops)+len(after.Graph.Ops) == 0, labels: labelsOf(before, after)}
 	was, is := tablesOf(before), tablesOf(after)
 	commandsWere, commandsAre := programTables(before, after)
 	was, is = append(was, commandsWere...), append(is, commandsAre...)

@@ -291,6 +291,37 @@ func TestOrderDoesNotCount(t *testing.T) {
 	}
 }
 
+// Texts call commands and buffers by their names, and JSON by their ids.
+func TestNames(t *testing.T) {
+	read := func(waits string) *ir.Plan {
+		p, diags := ir.DecodePlan(diag.NewSource("plan.json", []byte(`{"schema": "plancheck.concrete-plan/1", "program": {
+			"devices": [{"id": "d"}], "queues": [{"id": "q", "device": "d"}], "memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 64}],
+			"buffers": [{"id": "x", "name": "h@0", "memory_region": "m", "offset_bytes": 0, "size_bytes": 8}],
+			"commands": [{"id": "c0", "name": "up", "kind": "launch"}, {"id": "c1", "name": "up", "kind": "launch"}, {"id": "c2", "name": "down", "kind": "launch"`+waits+`}]}}`)))
+		if diags != nil {
+			t.Fatalf("%+v", diags)
+		}
+		return p
+	}
+	d := plandiff.Compare(read(""), read(`, "after": ["c0", "c1"], "reads": ["x"], "op": "c0"`), [2]string{"a", "b"})
+	var text, doc bytes.Buffer
+	if err := d.WriteText(&text, plandiff.TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `a -> b
+command: 3 changed
+    ~ down, after: none -> [up (c0), up (c1)]
+    ~ down, op: none -> c0
+    ~ down, reads: none -> [h@0]
+`
+	if diff := cmp.Diff(want, text.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	if err := d.WriteJSON(&doc); err != nil || !strings.Contains(doc.String(), `"id": "c2"`) {
+		t.Errorf("%v in %s", err, doc.String())
+	}
+}
+
 func TestWriters(t *testing.T) {
 	d := plandiff.Compare(plan(t), plan(t, `"b", "stage": 1`, `"b", "stage": 0`), [2]string{"a.json", "b\n.json"})
 	d.AddCosts([]rules.Cost{{Objective: rules.Objective{Name: "interval", Unit: "cycles"}, Value: 2000, Known: true}, {Objective: rules.Objective{Name: "traffic", Unit: "byte hops"}}},

@@ -2,6 +2,7 @@ package plandiff
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,7 +29,7 @@ func (d *Diff) WriteText(w io.Writer, o TextOptions) error {
 		b.WriteString("\n")
 	}
 	for i := range d.Sections {
-		d.Sections[i].write(&b, o)
+		d.Sections[i].write(&b, d.labels, o)
 	}
 	if len(d.Costs) > 0 {
 		b.WriteString("costs\n")
@@ -40,7 +41,8 @@ func (d *Diff) WriteText(w io.Writer, o TextOptions) error {
 	return err
 }
 
-func (s *Section) write(b *bytes.Buffer, o TextOptions) {
+func (s *Section) write(b *bytes.Buffer, names labels, o TextOptions) {
+	show := func(id string) string { return printable(cmp.Or(names[s.Name][id], id)) }
 	var lines, counts []string
 	count := func(n int, what string) {
 		if n > 0 {
@@ -51,18 +53,18 @@ func (s *Section) write(b *bytes.Buffer, o TextOptions) {
 	count(len(s.Removed), "removed")
 	count(len(s.Changed), "changed")
 	for _, id := range s.Added {
-		lines = append(lines, "+ "+printable(id))
+		lines = append(lines, "+ "+show(id))
 	}
 	for _, id := range s.Removed {
-		lines = append(lines, "- "+printable(id))
+		lines = append(lines, "- "+show(id))
 	}
 	for i := range s.Changed {
 		c := &s.Changed[i]
-		what := printable(c.ID)
+		what := show(c.ID)
 		if c.Field != "" {
 			what += ", " + c.Field
 		}
-		lines = append(lines, fmt.Sprintf("~ %s: %s -> %s", what, valueText(c.Before), valueText(c.After)))
+		lines = append(lines, fmt.Sprintf("~ %s: %s -> %s", what, valueText(names.value(c.Field, c.Before)), valueText(names.value(c.Field, c.After))))
 	}
 	fmt.Fprintf(b, "%s: %s\n", s.Name, strings.Join(counts, ", "))
 	for i, l := range lines {

@@ -143,6 +143,9 @@ func (e *event) write(out []byte, arrows []bool) []byte {
 	} else {
 		number("slack_ps", e.slack)
 	}
+	if e.name != e.id {
+		word("command", e.id)
+	}
 	if e.op != "" {
 		word("op", e.op)
 	}

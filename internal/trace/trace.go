@@ -39,8 +39,9 @@ type process struct {
 // slice is a command that runs.
 type slice struct {
 	command    *ir.Command
-	name       string
-	start, end int64 // picoseconds
+	id         string // of the command
+	name       string // what people are told of it
+	start, end int64  // picoseconds
 	slack      int64
 	op         string
 	// On the critical path, step is its place on it, from 1, and edge what it waited
@@ -68,6 +69,7 @@ func processes(plan *ir.Plan, b *timeline.Bundle) []process {
 	for i, s := range b.Path {
 		steps[s.Command] = i + 1
 	}
+	labels := plan.CommandLabels()
 	tracks := map[ir.ID]*track{}
 	for _, q := range p.Queues {
 		tracks[q.ID] = &track{name: plan.Text(q.ID)}
@@ -75,19 +77,19 @@ func processes(plan *ir.Plan, b *timeline.Bundle) []process {
 	commands := make(map[string]*ir.Command, len(p.Commands))
 	for i := range p.Commands {
 		c := &p.Commands[i]
-		name := plan.Text(c.ID)
-		commands[name] = c
-		t, x := tracks[c.Queue], intervals[name]
+		id := plan.Text(c.ID)
+		commands[id] = c
+		t, x := tracks[c.Queue], intervals[id]
 		if t == nil || x == nil {
 			continue
 		}
-		s := &slice{command: c, name: name, start: x.Start, end: x.End, slack: x.Slack, op: c.Op, step: steps[name], hop: noHop}
+		s := &slice{command: c, id: id, name: cmp.Or(labels[id], id), start: x.Start, end: x.End, slack: x.Slack, op: c.Op, step: steps[id], hop: noHop}
 		if s.step > 0 {
 			s.edge = b.Path[s.step-1].Edge
 		}
 		t.slices = append(t.slices, s)
 	}
-	links := linkTracks(plan, b, commands)
+	links := linkTracks(plan, b, commands, labels)
 	var all []process
 	for _, d := range p.Devices {
 		x := process{device: plan.Text(d.ID)}
@@ -129,7 +131,7 @@ func (t *track) lanes() []*track {
 }
 
 // linkTracks are the tracks of links, by the device from which they lead.
-func linkTracks(plan *ir.Plan, b *timeline.Bundle, commands map[string]*ir.Command) map[ir.ID][]*track {
+func linkTracks(plan *ir.Plan, b *timeline.Bundle, commands map[string]*ir.Command, labels map[string]string) map[ir.ID][]*track {
 	used := make(map[string]*timeline.Link, len(b.Links))
 	for i := range b.Links {
 		used[b.Links[i].ID] = &b.Links[i]
@@ -143,7 +145,7 @@ func linkTracks(plan *ir.Plan, b *timeline.Bundle, commands map[string]*ir.Comma
 		t := &track{name: "link " + x.ID}
 		for _, p := range x.Payloads {
 			if c := commands[p.Command]; c != nil {
-				t.slices = append(t.slices, &slice{command: c, name: p.Command, start: p.Start, end: p.End, op: c.Op, hop: p.Hop})
+				t.slices = append(t.slices, &slice{command: c, id: p.Command, name: cmp.Or(labels[p.Command], p.Command), start: p.Start, end: p.End, op: c.Op, hop: p.Hop})
 			}
 		}
 		all[l.Source] = append(all[l.Source], t)

@@ -21,7 +21,7 @@ func story(t *testing.T) (*ir.Plan, *timeline.Bundle) {
 		"devices": [{"id": "g0"}, {"id": "g1"}],
 		"queues": [{"id": "q0", "device": "g0"}, {"id": "idle", "device": "g0"}, {"id": "q1", "device": "g1"}],
 		"commands": [{"id": "c0", "kind": "launch", "queue": "q0", "op": "linear", "stage": 0, "microbatch": 3},
-			{"id": "n", "kind": "launch", "queue": "q1", "after": ["c0"]},
+			{"id": "n", "name": "nop", "kind": "launch", "queue": "q1", "after": ["c0"]},
 			{"id": "c1", "kind": "launch", "queue": "q0", "op": "\"odd\"", "after": ["n"]},
 			{"id": "undrawn", "kind": "launch", "queue": "q1"}]}}`)))
 	if p == nil {
@@ -47,7 +47,7 @@ func TestChrome(t *testing.T) {
  {"name": "process_name", "ph": "M", "pid": 2, "args": {"name": "g1"}},
  {"name": "thread_name", "ph": "M", "pid": 2, "tid": 3, "args": {"name": "q1"}},
  {"name": "thread_sort_index", "ph": "M", "pid": 2, "tid": 3, "args": {"sort_index": 3}},
- {"name": "n", "cat": "launch", "ph": "X", "ts": 310.000001, "dur": 0, "pid": 2, "tid": 3, "args": {"slack_ps": 0, "critical": "dependency"}},
+ {"name": "nop", "cat": "launch", "ph": "X", "ts": 310.000001, "dur": 0, "pid": 2, "tid": 3, "args": {"command": "n", "slack_ps": 0, "critical": "dependency"}},
  {"name": "critical path", "cat": "critical", "ph": "s", "id": 1, "ts": 0, "pid": 1, "tid": 1},
  {"name": "critical path", "cat": "critical", "ph": "f", "bp": "e", "id": 1, "ts": 310.000001, "pid": 2, "tid": 3}
 ]}
@@ -159,7 +159,7 @@ func TestPerfetto(t *testing.T) {
 		"at 0 track 2 type 1 c0 of launch start_ps=0 end_ps=310000001 slack_ps=0 op=linear stage=0 microbatch=3 critical=start to fixed 1",
 		"at 310000 track 2 type 2",
 		"at 310000 track 2 type 1 c1 of launch start_ps=310000001 end_ps=442000001 slack_ps=4 op=\"odd\" critical=dependency",
-		"at 310000 track 5 type 1 n of launch start_ps=310000001 end_ps=310000001 slack_ps=0 critical=dependency from fixed 1",
+		"at 310000 track 5 type 1 nop of launch start_ps=310000001 end_ps=310000001 slack_ps=0 command=n critical=dependency from fixed 1",
 		"at 310000 track 5 type 2",
 		"at 442000 track 2 type 2",
 	}

@@ -1,12 +1,13 @@
 // Package level is what the documents of all levels but ConcretePlanIR have in
 // common: a header, ids that are derived and survive renaming, lineage to the
-// level above, and words for data types.
+// level above, and words for data types and for bodies of tasks.
 package level
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 
 	"plancheck/internal/poly"
 )
@@ -67,6 +68,15 @@ const (
 	Generated  = "generated"
 )
 
+// The bodies of tasks: what doing one is.
+const (
+	Compute    = "compute"
+	Collective = "collective"
+	Transfer   = "transfer"
+	Barrier    = "barrier"
+	Host       = "host"
+)
+
 // ID derives the id of an entity from what it is: a prefix that names its kind
 // and the parts that tell it from others. The id is the prefix, a colon and 32
 // hexadecimal digits: the first 128 bits of the SHA-256 of the prefix and the
@@ -81,6 +91,15 @@ func ID(prefix string, parts ...string) string {
 		h.Write([]byte(part))
 	}
 	return prefix + ":" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Derived takes an id of ID apart; false for one that is not derived.
+func Derived(id string) (prefix, digits string, ok bool) {
+	prefix, digits, ok = strings.Cut(id, ":")
+	if !ok || prefix == "" || len(digits) != 32 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return "", "", false
+	}
+	return prefix, digits, true
 }
 
 // dtypes are the data types and how many bytes an element has.

@@ -112,6 +112,11 @@ type Port struct {
 
 	// Value is the id of the value in the model.
 	Value string `json:"value"`
+	// Source is the id of the value of the distributed model that is a distribution
+	// of it.
+	Source string `json:"source_value"`
+	// Buffer is the buffer of the plan in which the rank has its shard.
+	Buffer string `json:"source_buffer"`
 	// Direction is whether the shard is written before the first instruction or
 	// read behind the last.
 	Direction string `json:"direction" enum:"input output"`
