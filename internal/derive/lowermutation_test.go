@@ -278,7 +278,7 @@ func TestLoweredBesideOthers(t *testing.T) {
 	}
 	other := onChip(t, "row-parallel", example.ModelSize{Hidden: 16, FFN: 32, DType: "bf16"}, 4, 1, 4)
 	target := *s.Target
-	target.Processing = "measured"
+	target.Architecture = "another"
 	others := []*facts.Document{facts.OfPlan(other.scheduled(t)), read(t, other.Portable), read(t, other.tasks), read(t, &target)}
 	own := []*facts.Document{facts.OfPlan(plan), read(t, s.Portable), read(t, s.tasks), read(t, s.Target)}
 	unnamed := *program
