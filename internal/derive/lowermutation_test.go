@@ -13,6 +13,7 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/example"
+	"plancheck/ir"
 	"plancheck/ir/levels"
 )
 
@@ -303,6 +304,21 @@ func TestLoweredBesideOthers(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.beside.Schema, diff)
 			}
+		}
+	}
+}
+
+// A plan that does something else than its portable plan is not lowered with it.
+func TestLowerRefusesOtherOperations(t *testing.T) {
+	size := example.ModelSize{Hidden: 8, FFN: 16, DType: "f32"}
+	s := onA100(t, built(t, "mlp", size), strategy(built(t, "mlp", size), 2, []string{"column", "row"}), 4)
+	for _, function := range []string{"model.gelu", "all-reduce"} {
+		plan := copied(t, s.scheduled(t))
+		i := slices.IndexFunc(plan.Program.Commands, func(c ir.Command) bool { return c.Op == function })
+		plan.Program.Commands[i].Op = "model.relu"
+		_, err := Lower(plan, Lowering{Portable: s.Portable})
+		if err == nil || !strings.Contains(err.Error(), ": it does model.relu, but task ") || !strings.HasSuffix(err.Error(), ", whose result it writes, does "+function) {
+			t.Errorf("%s: %v", function, err)
 		}
 	}
 }
