@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/example"
-	"plancheck/ir/level"
+	"plancheck/ir"
 	"plancheck/ir/levels"
 )
 
@@ -213,7 +215,7 @@ func TestLowerMutations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			besides := []*facts.Document{plan, read(t, on.Portable), read(t, level.Body(on.tasks))}
+			besides := []*facts.Document{plan, read(t, on.Portable), read(t, on.tasks)}
 			for _, beside := range besides {
 				v, err := judged(context.Background(), read(t, program), beside)
 				if err != nil || len(v.Findings) > 0 {
@@ -262,6 +264,61 @@ func TestLowerMutations(t *testing.T) {
 	for key := range harmless {
 		if !used[key] {
 			t.Errorf("no change is %s", key)
+		}
+	}
+}
+
+// Beside a document that it was not made from, or that it does not name, a program
+// is found guilty of that alone.
+func TestLoweredBesideOthers(t *testing.T) {
+	s := onChip(t, "mlp", example.ModelSize{Hidden: 16, FFN: 32, DType: "bf16"}, 2, 1, 4)
+	plan := s.scheduled(t)
+	program, err := Lower(plan, Lowering{Portable: s.Portable, Tasks: s.tasks, Target: s.Target})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := onChip(t, "row-parallel", example.ModelSize{Hidden: 16, FFN: 32, DType: "bf16"}, 4, 1, 4)
+	target := *s.Target
+	target.Architecture = "another"
+	others := []*facts.Document{facts.OfPlan(other.scheduled(t)), read(t, other.Portable), read(t, other.tasks), read(t, &target)}
+	own := []*facts.Document{facts.OfPlan(plan), read(t, s.Portable), read(t, s.tasks), read(t, s.Target)}
+	unnamed := *program
+	unnamed.Parents = nil
+	for i := range own {
+		for _, c := range []struct {
+			child, beside *facts.Document
+			want          []string
+		}{
+			{read(t, program), own[i], nil},
+			{read(t, program), others[i], []string{"parent-digest-wrong"}},
+			{read(t, &unnamed), own[i], []string{"parent-digest-missing"}},
+		} {
+			v, err := judged(context.Background(), c.child, c.beside)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range v.Findings {
+				got = append(got, f.Code)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.beside.Schema, diff)
+			}
+		}
+	}
+}
+
+// A plan that does something else than its portable plan is not lowered with it.
+func TestLowerRefusesOtherOperations(t *testing.T) {
+	size := example.ModelSize{Hidden: 8, FFN: 16, DType: "f32"}
+	s := onA100(t, built(t, "mlp", size), strategy(built(t, "mlp", size), 2, []string{"column", "row"}), 4)
+	for _, function := range []string{"model.gelu", "all-reduce"} {
+		plan := copied(t, s.scheduled(t))
+		i := slices.IndexFunc(plan.Program.Commands, func(c ir.Command) bool { return c.Op == function })
+		plan.Program.Commands[i].Op = "model.relu"
+		_, err := Lower(plan, Lowering{Portable: s.Portable})
+		if err == nil || !strings.Contains(err.Error(), ": it does model.relu, but task ") || !strings.HasSuffix(err.Error(), ", whose result it writes, does "+function) {
+			t.Errorf("%s: %v", function, err)
 		}
 	}
 }
