@@ -8,7 +8,8 @@ import (
 
 // computedRelations are those of levels that no single field fills.
 func computedRelations() []Relation {
-	return []Relation{portableAmounts(), portableSizes(), evidenceAbout()}
+	all := []Relation{portableAmounts(), portableSizes(), evidenceAbout()}
+	return append(append(all, shapeRelations()...), machineRelations()...)
 }
 
 // evidenceAbout is the relation of what records are about, all of it in one
@@ -50,7 +51,7 @@ func (e *exporter) portableAmounts(w *writer) {
 	if !ok {
 		return
 	}
-	values := bindings(p)
+	values := p.Values()
 	for i := range p.Tasks {
 		t := &p.Tasks[i]
 		for _, x := range []struct {
@@ -83,7 +84,7 @@ func (e *exporter) portableSizes(w *writer) {
 	if !ok {
 		return
 	}
-	values := bindings(p)
+	values := p.Values()
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		bound, err := b.Size.Bind(values)
@@ -91,12 +92,4 @@ func (e *exporter) portableSizes(w *writer) {
 			w.row(b.At, e.plan.Symbols.String(b.ID), e.num(n))
 		}
 	}
-}
-
-func bindings(p *portable.Plan) map[string]int64 {
-	values := map[string]int64{}
-	for _, b := range p.Bindings {
-		values[b.Symbol] = b.Value
-	}
-	return values
 }

@@ -209,3 +209,11 @@ func Decode(src *diag.Source) (*Document, []diag.Diagnostic) {
 	}
 	return OfLevel(b, src), nil
 }
+
+// Encode writes a document of any level in the readable style.
+func Encode(d *Document) []byte {
+	if b := d.Body(); b != nil {
+		return levels.Encode(b)
+	}
+	return ir.Encode(d.Plan())
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plancheck/ir"
+	"plancheck/ir/level"
 	"plancheck/ir/portable"
 )
 
@@ -65,7 +66,7 @@ func (e *exporter) loweredTasks(tasks map[string]*portable.Task) map[string][]lo
 	done := map[string][]loweredCommand{}
 	for i := range p.Commands {
 		c := &p.Commands[i]
-		if c.Lineage == nil || c.Lineage.Kind != "lowered" {
+		if c.Lineage == nil || c.Lineage.Kind != level.Lowered {
 			continue
 		}
 		for _, source := range c.Lineage.Sources {
@@ -74,7 +75,7 @@ func (e *exporter) loweredTasks(tasks map[string]*portable.Task) map[string][]lo
 				continue
 			}
 			ranks := t.Ranks
-			if t.Body == "collective" || t.Body == "barrier" {
+			if t.Body == level.Collective || t.Body == level.Barrier {
 				ranks = nil
 				if rank, there := devices[queues[c.Queue]]; there && rank != ir.None {
 					ranks = []int64{rank}

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"plancheck/facts"
 )
 
 // derivedExamples are what bad plans are found guilty of that say what they were
@@ -57,35 +55,10 @@ var derivedExamples = []example{
 // breaks it, and nothing else, and the same one mended, which is also legal without
 // its parent.
 func TestDerivedExamples(t *testing.T) {
-	s := builtin(t)
 	for _, e := range derivedExamples {
 		t.Run(e.relation, func(t *testing.T) {
-			x := Examples(e.relation)
-			if x.Bad == nil || x.Good == nil {
-				t.Fatal("no plans")
-			}
-			var parent *facts.Document
-			if x.Parent != nil {
-				parent = levelDocument(t, "parent.json", x.Parent)
-				if got := judgeLevel(t, levelSet(t, parent.Schema), parent, nil); got != nil {
-					t.Errorf("the parent: %v", tell(got))
-				}
-			}
-			got := judgeMachine(t, s, levelDocument(t, "bad.json", x.Bad), parent)
-			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
-				t.Errorf("the bad plan (-want +got):\n%s", diff)
-			}
-			for _, f := range got {
-				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
-					t.Errorf("incomplete: %+v", f)
-				}
-			}
-			for _, beside := range []*facts.Document{parent, nil} {
-				got := judgeMachine(t, s, levelDocument(t, "good.json", x.Good), beside)
-				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
-					t.Errorf("the good plan, beside its parent %v (-want +got):\n%s", beside != nil, diff)
-				}
-			}
+			checkParent(t, e)
+			checkExample(t, e)
 		})
 	}
 }
@@ -103,7 +76,7 @@ func TestDerivedWithoutParent(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, f := range judgeMachine(t, s, levelDocument(t, "bad.json", x.Bad), nil) {
+		for _, f := range judgeBeside(t, s, document(t, "bad.json", x.Bad), nil) {
 			got = append(got, f.Code)
 		}
 		if diff := cmp.Diff(alone[e.relation], got); diff != "" {

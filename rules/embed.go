@@ -9,11 +9,11 @@ import (
 	"plancheck/ir/levels"
 )
 
-// Embedded holds the built-in rule files and, under testdata, a plan that
-// breaks each of their invariants and the same plan mended; and, for rules that
-// compare a plan with its parent, that parent.
+// Embedded holds the built-in rule files and, in the folders of testdata, a
+// document that breaks each of their invariants and the same one mended; and, for
+// rules that compare documents with a parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/document/*.json testdata/machine/*.json testdata/model/*.json testdata/task/*.json testdata/portable/*.json testdata/timeline/*.json testdata/evidence/*.json testdata/binding/*.json testdata/observation/*.json testdata/provenance/*.json testdata/concrete_from_portable/*.json testdata/concrete_from_binding/*.json testdata/spatial_from_portable/*.json
+//go:embed *.dl testdata/*/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: binding, concrete, evidence and so
@@ -66,18 +66,22 @@ func Everything() []string {
 	return all
 }
 
-// Example is a plan that breaks a built-in invariant, and the same plan mended.
+// Example is a document that breaks a built-in invariant, and the same one mended.
 type Example struct {
 	Bad, Good []byte
-	Parent    []byte // with which both are compared; nil for most
+	Parent    []byte // with which both are compared; nil where they are not
 }
 
 // Examples returns the example of a built-in invariant; empty where there is
 // none.
 func Examples(relation string) Example {
+	folders, err := Embedded.ReadDir("testdata")
+	if err != nil {
+		return Example{} // never: the folder is part of the program
+	}
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "document", "machine", "model", "task", "portable", "timeline", "evidence", "binding", "observation", "provenance", "concrete_from_portable", "concrete_from_binding", "spatial_from_portable"} {
-			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
+		for _, folder := range folders {
+			if data, err := Embedded.ReadFile("testdata/" + folder.Name() + "/" + relation + end); err == nil {
 				return data
 			}
 		}

@@ -3,9 +3,6 @@ package rules
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"plancheck/facts"
 	"plancheck/ir/evidence"
 	"plancheck/ir/observation"
 )
@@ -126,38 +123,11 @@ var evidenceExamples = []struct {
 // good document is good without its parent too.
 func TestEvidenceExamples(t *testing.T) {
 	for _, file := range evidenceExamples {
-		s, diags := LoadFor(file.schema, nil)
-		if s == nil {
-			t.Fatal(shown(diags))
-		}
+		s := rulesOf(t, file.schema)
 		has := map[string]bool{}
 		for _, e := range file.examples {
 			has[e.relation] = true
-			t.Run(e.relation, func(t *testing.T) {
-				x := Examples(e.relation)
-				if x.Bad == nil || x.Good == nil {
-					t.Fatal("a document is missing")
-				}
-				var parent *facts.Document
-				if x.Parent != nil {
-					parent = document(t, "parent.json", x.Parent)
-				}
-				got := judgeBeside(t, s, document(t, "bad.json", x.Bad), parent)
-				if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
-					t.Errorf("the bad document (-want +got):\n%s", diff)
-				}
-				for _, f := range got {
-					if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
-						t.Errorf("incomplete: %+v", f)
-					}
-				}
-				for _, beside := range []*facts.Document{parent, nil} {
-					got := judgeBeside(t, s, document(t, "good.json", x.Good), beside)
-					if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
-						t.Errorf("the good document, beside its parent %v (-want +got):\n%s", beside != nil, diff)
-					}
-				}
-			})
+			t.Run(e.relation, func(t *testing.T) { checkExample(t, e) })
 		}
 		for _, inv := range s.Invariants() {
 			if !has[inv.Relation] {
@@ -170,7 +140,7 @@ func TestEvidenceExamples(t *testing.T) {
 // Where a document needs a parent to be found guilty, it is not without one.
 func TestComparisonsNeedAParent(t *testing.T) {
 	for _, file := range evidenceExamples {
-		s, _ := LoadFor(file.schema, nil)
+		s := rulesOf(t, file.schema)
 		for _, e := range file.examples {
 			if x := Examples(e.relation); x.Parent != nil {
 				for _, f := range judgeBeside(t, s, document(t, "bad.json", x.Bad), nil) {

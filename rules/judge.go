@@ -41,21 +41,7 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 	v := &Verdict{
 		Symbols: d.Symbols, Facts: exported.Rows(), Rules: rules, Unread: unread(d, reads),
 	}
-	switch b := d.Body().(type) {
-	case *modelir.Model:
-		v.Ops = len(b.Ops)
-	case *task.Distributed:
-		v.Ops = len(b.Tasks)
-	}
-	if p := d.Plan(); p != nil {
-		v.Ops = len(p.Graph.Ops)
-		if pr := p.Program; pr != nil {
-			v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
-		}
-	}
-	if b, ok := d.Body().(*timeline.Bundle); ok {
-		v.Commands, v.Queues = len(b.Intervals), len(b.Resources)
-	}
+	v.count(d)
 	if d.Source != nil {
 		v.Document = d.Source.Name
 	}
@@ -86,6 +72,24 @@ func (s *Set) JudgeDocument(ctx context.Context, d *facts.Document, o Options) (
 	}
 	diag.Sort(v.Findings)
 	return v, nil
+}
+
+// count counts what a document has.
+func (v *Verdict) count(d *facts.Document) {
+	switch b := d.Body().(type) {
+	case *modelir.Model:
+		v.Ops = len(b.Ops)
+	case *task.Distributed:
+		v.Ops = len(b.Tasks)
+	case *timeline.Bundle:
+		v.Commands, v.Queues = len(b.Intervals), len(b.Resources)
+	}
+	if p := d.Plan(); p != nil {
+		v.Ops = len(p.Graph.Ops)
+		if pr := p.Program; pr != nil {
+			v.Commands, v.Queues, v.Buffers = len(pr.Commands), len(pr.Queues), len(pr.Buffers)
+		}
+	}
 }
 
 // Costs derives the objectives of a plan. Errors are those of Judge.

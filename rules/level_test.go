@@ -4,15 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"plancheck/facts"
 	"plancheck/internal/datalog"
-	"plancheck/internal/datalog/datalogtest"
-	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
 	"plancheck/ir/portable"
@@ -21,67 +18,6 @@ import (
 
 const modelSchema = "plancheck.model/1"
 
-// levelDocument decodes a document of any level that has to be well formed.
-func levelDocument(t *testing.T, name string, data []byte) *facts.Document {
-	t.Helper()
-	d, diags := facts.Decode(diag.NewSource(name, data))
-	for _, d := range diags {
-		t.Fatalf("%s:%d:%d: %s: %s", name, d.Pos.Line, d.Pos.Column, d.Code, d.Message)
-	}
-	return d
-}
-
-// levelSet are the built-in rules for documents of a schema.
-func levelSet(t *testing.T, schema string) *Set {
-	t.Helper()
-	if s, ok := levelSets.Load(schema); ok {
-		return s.(*Set)
-	}
-	s, diags := LoadFor(schema, nil)
-	if s == nil || len(diags) > 0 {
-		t.Fatal(shown(diags))
-	}
-	levelSets.Store(schema, s)
-	return s
-}
-
-var levelSets sync.Map // by schema
-
-// judgeLevel judges a document beside a parent, and has every proof checked by
-// the naive evaluator.
-func judgeLevel(t *testing.T, s *Set, d, parent *facts.Document) []diag.Diagnostic {
-	t.Helper()
-	d = d.Beside(parent)
-	v, err := s.JudgeDocument(context.Background(), d, Options{Parent: parent})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(v.Findings) == 0 {
-		return nil
-	}
-	reads, _ := s.program.Reads(s.goals())
-	f, err := facts.ExportChild(d, parent, among(reads))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []*diag.Source
-	for _, r := range s.program.Relations() {
-		if src := r.Unit.Source; !slices.Contains(sources, src) {
-			sources = append(sources, src)
-		}
-	}
-	checker, err := datalogtest.NewChecker(sources, d.Symbols, f.Tables, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range v.Findings {
-		if err := checker.Check(d.Proof); err != nil {
-			t.Errorf("the proof of %q is wrong: %v", d.Message, err)
-		}
-	}
-	return v.Findings
-}
-
 // Each invariant of the levels from the model to the tasks has a document that
 // breaks it, and nothing else, and the same one mended.
 func TestLevelExamples(t *testing.T) {
@@ -89,38 +25,12 @@ func TestLevelExamples(t *testing.T) {
 	for _, e := range slices.Concat(levelExamples, portableExamples) {
 		shown[e.relation] = true
 		t.Run(e.relation, func(t *testing.T) {
-			x := Examples(e.relation)
-			if x.Bad == nil || x.Good == nil {
-				t.Fatal("no documents")
-			}
-			var parent *facts.Document
-			if x.Parent != nil {
-				parent = levelDocument(t, "parent.json", x.Parent)
-				if got := judgeLevel(t, levelSet(t, parent.Schema), parent, nil); got != nil {
-					t.Errorf("the parent: %v", tell(got))
-				}
-			}
-			bad := levelDocument(t, "bad.json", x.Bad)
-			s := levelSet(t, bad.Schema)
-			got := judgeLevel(t, s, bad, parent)
-			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
-				t.Errorf("the bad document (-want +got):\n%s", diff)
-			}
-			for _, f := range got {
-				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
-					t.Errorf("incomplete: %+v", f)
-				}
-			}
-			for _, beside := range []*facts.Document{parent, nil} {
-				got := judgeLevel(t, s, levelDocument(t, "good.json", x.Good), beside)
-				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
-					t.Errorf("the good document, beside its parent %v (-want +got):\n%s", beside != nil, diff)
-				}
-			}
+			checkParent(t, e)
+			checkExample(t, e)
 		})
 	}
 	for _, schema := range []string{modelSchema, task.Schema, portable.Schema} {
-		for _, inv := range levelSet(t, schema).Invariants() {
+		for _, inv := range rulesOf(t, schema).Invariants() {
 			if shown[inv.Relation] == unbreakable[inv.Relation] {
 				t.Errorf("%s: has example %v, can be broken %v", inv.Relation, shown[inv.Relation], !unbreakable[inv.Relation])
 			}
@@ -139,10 +49,10 @@ func TestTransitionsWithoutParent(t *testing.T) {
 		if x.Parent == nil {
 			continue
 		}
-		bad := levelDocument(t, "bad.json", x.Bad)
-		s := levelSet(t, bad.Schema)
+		bad := document(t, "bad.json", x.Bad)
+		s := rulesOf(t, bad.Schema)
 		var got []string
-		for _, f := range judgeLevel(t, s, bad, nil) {
+		for _, f := range judgeBeside(t, s, bad, nil) {
 			got = append(got, f.Code)
 		}
 		if e.relation == "operation_changed" || strings.HasPrefix(e.relation, "result_") {
@@ -169,7 +79,7 @@ func TestComparesWith(t *testing.T) {
 		{ir.PlanSchema, modelSchema, false},
 		{ir.PlanSchema, ir.PlanSchema, false},
 	} {
-		if got := levelSet(t, c.schema).ComparesWith(c.parent); got != c.want {
+		if got := rulesOf(t, c.schema).ComparesWith(c.parent); got != c.want {
 			t.Errorf("%s beside %s: %v", c.schema, c.parent, got)
 		}
 	}
@@ -181,7 +91,7 @@ func TestWrongProducts(t *testing.T) {
  "values": [{"id": "x", "type": {"shape": ["M + 1", "M + 2"], "dtype": "f16"}, "role": "input"},
             {"id": "y", "type": {"shape": ["M + 1", "M + 2"], "dtype": "f16"}, "role": "output"}],
  "ops": [{"id": "act", "kind": "model.relu", "inputs": ["x"], "outputs": ["y"]}], "inputs": ["x"], "outputs": ["y"]}`
-	s := levelSet(t, modelSchema)
+	s := rulesOf(t, modelSchema)
 	find := func(syms *symbol.Table, table *datalog.Table, texts ...string) int {
 		for row := range table.N {
 			if slices.EqualFunc(table.Row(row)[:len(texts)], texts, func(v symbol.Value, s string) bool { return v == syms.String(s) }) {
@@ -221,7 +131,7 @@ func TestWrongProducts(t *testing.T) {
 		}, []string{`monomial_product_missing("M", "M")`, `product_wrong("M + 1", "M + 2", "M^2 + 3*M + 2", "M^2")`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := levelDocument(t, "model.json", []byte(text))
+			d := document(t, "model.json", []byte(text))
 			f, err := facts.ExportChild(d, nil, func(string) bool { return true })
 			if err != nil {
 				t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 )
 
 // Builtin is the argument of Load that stands for the embedded rule files that
-// judge a plan by itself; with a colon and a name behind it, for one of all
-// embedded files.
+// need no parent; with a colon and a name behind it, for one of all embedded
+// files.
 const Builtin = "builtin"
 
 // Set is a loaded and compiled set of rule files. It may be used from several

@@ -1,16 +1,11 @@
 package rules
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"plancheck/facts"
-	"plancheck/internal/datalog/datalogtest"
-	"plancheck/internal/diag"
 	"plancheck/ir/timeline"
 )
 
@@ -58,34 +53,13 @@ var timelineExamples = []example{
 // Each invariant of timelines has one that breaks it, and nothing else, and the
 // same timeline mended, both beside their plan.
 func TestTimelineExamples(t *testing.T) {
-	s, _ := LoadFor(timeline.Schema, nil)
-	if s == nil {
-		t.Fatal("the rules of timelines cannot be loaded")
-	}
+	s := rulesOf(t, timeline.Schema)
 	shown := map[string]bool{}
 	for _, e := range timelineExamples {
 		shown[e.relation] = true
 		t.Run(e.relation, func(t *testing.T) {
-			x := Examples(e.relation)
-			if x.Bad == nil || x.Good == nil || x.Parent == nil {
-				t.Fatal("a document is missing")
-			}
-			parent := document(t, "parent.json", x.Parent)
-			got := judgeBeside(t, s, document(t, "bad.json", x.Bad), parent)
-			if diff := cmp.Diff([]told{{e.code, e.pointer, e.message}}, tell(got)); diff != "" {
-				t.Errorf("the bad timeline (-want +got):\n%s", diff)
-			}
-			for _, f := range got {
-				if f.Proof == nil || f.Proof.Pred != e.relation || f.Pos.File != "bad.json" || f.Pos.Line == 0 || f.Snippet == "" || f.Help == "" {
-					t.Errorf("incomplete: %+v", f)
-				}
-			}
-			for _, beside := range []*facts.Document{parent, nil} {
-				got := judgeBeside(t, s, document(t, "good.json", x.Good), beside)
-				if diff := cmp.Diff([]told(nil), tell(got)); diff != "" {
-					t.Errorf("the good timeline, beside its plan %v (-want +got):\n%s", beside != nil, diff)
-				}
-			}
+			checkParent(t, e)
+			checkExample(t, e)
 		})
 	}
 	for _, inv := range s.Invariants() {
@@ -97,7 +71,7 @@ func TestTimelineExamples(t *testing.T) {
 
 // Of a timeline alone only that is judged which needs no plan.
 func TestTimelinesWithoutTheirPlan(t *testing.T) {
-	s, _ := LoadFor(timeline.Schema, nil)
+	s := rulesOf(t, timeline.Schema)
 	alone := map[string]bool{}
 	for _, relation := range strings.Fields(`timeline_plan_unnamed interval_negative makespan_mismatch timeline_evidence_missing
 		timeline_evidence_unnamed cost_of_other_evidence interval_duration_mismatch interval_overlap utilization_mismatch turn_extra
@@ -121,49 +95,4 @@ func TestTimelinesWithoutTheirPlan(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", e.relation, diff)
 		}
 	}
-}
-
-// document decodes a document of any level that has to be well formed.
-func document(t *testing.T, name string, data []byte) *facts.Document {
-	t.Helper()
-	d, diags := facts.Decode(diag.NewSource(name, data))
-	for _, d := range diags {
-		t.Fatalf("%s:%d:%d: %s: %s", name, d.Pos.Line, d.Pos.Column, d.Code, d.Message)
-	}
-	return d
-}
-
-// judgeBeside judges a document beside a parent, and has every proof checked by
-// the naive evaluator.
-func judgeBeside(t *testing.T, s *Set, d, parent *facts.Document) []diag.Diagnostic {
-	t.Helper()
-	v, err := s.JudgeDocument(context.Background(), d, Options{Parent: parent})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(v.Findings) == 0 {
-		return nil
-	}
-	reads, _ := s.program.Reads(s.goals())
-	beside := d.Beside(parent)
-	f, err := facts.ExportChild(beside, parent, among(reads))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []*diag.Source
-	for _, r := range s.program.Relations() {
-		if src := r.Unit.Source; !slices.Contains(sources, src) {
-			sources = append(sources, src)
-		}
-	}
-	checker, err := datalogtest.NewChecker(sources, beside.Symbols, f.Tables, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range v.Findings {
-		if err := checker.Check(d.Proof); err != nil {
-			t.Errorf("the proof of %q is wrong: %v", d.Message, err)
-		}
-	}
-	return v.Findings
 }

@@ -42,10 +42,11 @@ func checkVerb() verb {
 		usage: "[--rules F]... PLAN...",
 		short: "judge plans by rules; the verb may be left out",
 		long: `Judges each plan by the rules and writes every violation with its place and its
-proof. A plan is a JSON file or its text form, or - for standard input. A folder
-stands for all plans in it and below: the .json files that declare the schema of
-plans. The findings go to standard output; what kept a plan from being judged,
-and notes about what was not checked, go to standard error.`,
+proof. A plan is a JSON file or its text form, or - for standard input. Documents
+of other levels are judged likewise, each by the rules of its level. A folder
+stands for all that are in it and below: the .json files that declare a schema
+which is known. The findings go to standard output; what kept a plan from being
+judged, and notes about what was not checked, go to standard error.`,
 		exits: `0  every plan is legal: no finding at or above --fail-on
 1  a plan breaks a rule
 2  a plan, a rule file or the command line is bad, or a folder holds no plan;
@@ -63,7 +64,7 @@ and notes about what was not checked, go to standard error.`,
 			fs.BoolVar(&f.partial, "partial", false, "accept holes: judge only what is decided so far")
 			fs.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report as `FORMAT[=PATH]`; repeatable. Formats: "+formatList()+". Without a path, or with -, it goes to standard output; text goes there too unless something else does")
 			f.triage.add(fs)
-			fs.StringVar(&f.parent, "parent", "", "compare each plan with this `PLAN`, that of the phase before, by rules that do so, such as builtin:repack")
+			fs.StringVar(&f.parent, "parent", "", "compare each document with this `DOCUMENT`, one that it was made from; or, by rules such as builtin:repack, plans with the plan of the phase before")
 			completeFiles(fs, "parent", "json")
 			fs.StringVar(&f.failOn, "fail-on", failOnError, "exit with 1 for findings of this `SEVERITY` or above: error, warning or never")
 			fs.BoolVar(&f.plansOnly, "plans-only", false, "skip files that declare no plan, with a note, as it is done in folders")

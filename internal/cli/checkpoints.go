@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"plancheck/facts"
 	"plancheck/internal/derive"
 	"plancheck/internal/diag"
 	"plancheck/ir"
@@ -122,7 +123,7 @@ func (c *checkpointFolder) write(made []derive.Checkpoint) (err error) {
 			return err
 		}
 		moves = append(moves, move{f.Name(), to})
-		_, err = f.Write(derive.Encode(x.Document))
+		_, err = f.Write(facts.Encode(x.Document))
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err
 		}

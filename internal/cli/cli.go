@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -64,6 +65,14 @@ type runner func(ctx context.Context, env Env, args []string) (exit int, err err
 
 // errInterrupted ends a command that was told to stop.
 var errInterrupted = errors.New("interrupted")
+
+// within is a context that ends after a time; after 0, never.
+func within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, timeout)
+}
 
 // Main runs one command line, given without the name of the program, and
 // returns its exit code. It stops soon after ctx is done.

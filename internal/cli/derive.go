@@ -232,12 +232,8 @@ func (f *deriveFlags) run(ctx context.Context, env Env, args []string) (int, err
 	if err := out.check(f.to); err != nil {
 		return 0, fmt.Errorf("derive: --output: %w", err)
 	}
-	limited := ctx
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	limited, cancel := within(ctx, f.timeout)
+	defer cancel()
 	made, err := derive.Down(limited, *in, f.to)
 	switch {
 	case ctx.Err() != nil:

@@ -24,7 +24,7 @@ func profileNames() []string { return []string{"a100", "chip"} }
 // read reads the documents that the derivation is made of.
 func (f *deriveFlags) read(ctx context.Context, env Env, name string, in *derive.Input) []diag.Diagnostic {
 	var diags []diag.Diagnostic
-	_, doc, more := readLevel[*model.Model](ctx, env, name, model.Schema)
+	doc, more := readOf(ctx, env, name, model.Schema)
 	in.Model, diags = doc, append(diags, more...)
 	if !derive.NeedsTarget(f.to) {
 		return diags
@@ -33,9 +33,9 @@ func (f *deriveFlags) read(ctx context.Context, env Env, name string, in *derive
 		to                   **facts.Document
 		value, what, builtIn string
 	}{
-		{&in.Target, f.target, "target", f.target},
-		{&in.Deployment, f.deployment, "deployment", f.target},
-		{&in.Evidence, f.evidence, "evidence", f.target},
+		{&in.Target, f.target, derive.TargetInput, f.target},
+		{&in.Deployment, f.deployment, derive.DeploymentInput, f.target},
+		{&in.Evidence, f.evidence, derive.EvidenceInput, f.target},
 	} {
 		if x.value == "" {
 			x.value = x.builtIn
@@ -67,16 +67,7 @@ func readProfile(ctx context.Context, env Env, name, what string) (*facts.Docume
 		}
 		return facts.Decode(diag.NewSource("<"+name+"-"+what+">", levels.Encode(body)))
 	}
-	switch what {
-	case "target":
-		_, doc, diags := readLevel[*evidence.Target](ctx, env, name, evidence.TargetSchema)
-		return doc, diags
-	case "deployment":
-		_, doc, diags := readLevel[*evidence.Deployment](ctx, env, name, evidence.DeploymentSchema)
-		return doc, diags
-	}
-	_, doc, diags := readLevel[*evidence.Evidence](ctx, env, name, evidence.EvidenceSchema)
-	return doc, diags
+	return readOf(ctx, env, name, checkpointSchemas()[what])
 }
 
 // noteEnvironment says that nobody knows whether times hold where the plan is to

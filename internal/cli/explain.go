@@ -14,6 +14,7 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
+	"plancheck/ir"
 	"plancheck/rules"
 )
 
@@ -23,7 +24,7 @@ func explainVerb() verb {
 		usage: "CODE | ENTITY DOC...",
 		short: "say what a code means, or follow an entity through all levels",
 		long: `Of a code, prints what must be true, as the rule file says it: the message, the
-help, the rules, and for built-in rules a small plan that breaks them with what
+help, the rules, and for built-in rules a small document that breaks them with what
 plancheck says about it. "plancheck rules" lists these codes. Those of documents
 that cannot be judged, such as unknown-field, are told too.
 
@@ -157,7 +158,7 @@ func writeExplanation(out *bufio.Writer, inv rules.Invariant) {
 	}
 }
 
-// writeExample shows the plan that breaks a built-in invariant and what is
+// writeExample shows the document that breaks a built-in invariant and what is
 // said about it. The rules of a user have none.
 func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv rules.Invariant) error {
 	bad, said, err := ExampleOf(ctx, set, inv)
@@ -165,10 +166,10 @@ func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv ru
 		return err
 	}
 	if parent := rules.Examples(inv.Relation).Parent; parent != nil {
-		fmt.Fprintf(out, "\nA parent plan, %s:\n\n%s\n", parentName(inv), indented(strings.TrimRight(string(parent), "\n")))
+		fmt.Fprintf(out, "\nA parent %s, %s:\n\n%s\n", Noun(parent), parentName(inv), indented(strings.TrimRight(string(parent), "\n")))
 	}
-	fmt.Fprintf(out, "\nA plan that breaks it, %s.json:\n\n%s\n\nWhat plancheck says about it:\n\n",
-		inv.Relation, indented(bad))
+	fmt.Fprintf(out, "\nA %s that breaks it, %s.json:\n\n%s\n\nWhat plancheck says about it:\n\n",
+		Noun([]byte(bad)), inv.Relation, indented(bad))
 	for line := range strings.Lines(said + "\n") {
 		fmt.Fprint(out, strings.TrimRight("    "+strings.TrimSuffix(line, "\n"), " ")+"\n")
 	}
@@ -177,9 +178,18 @@ func writeExample(ctx context.Context, out *bufio.Writer, set *rules.Set, inv ru
 
 func parentName(inv rules.Invariant) string { return inv.Relation + ".parent.json" }
 
-// ExampleOf returns the plan that breaks a built-in invariant and what the text
+// Noun is what a document is called beside its rule: plan, or document for one of
+// another level.
+func Noun(text []byte) string {
+	if ir.DeclaresPlan(diag.NewSource("", text)) {
+		return "plan"
+	}
+	return "document"
+}
+
+// ExampleOf returns the document that breaks a built-in invariant and what the text
 // report says about it, beside its parent where it has one; both are empty for
-// rules that have no such plan.
+// rules that have no such document.
 func ExampleOf(ctx context.Context, set *rules.Set, inv rules.Invariant) (bad, said string, err error) {
 	example := rules.Examples(inv.Relation)
 	data := example.Bad

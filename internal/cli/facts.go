@@ -54,6 +54,10 @@ const (
 	defaultMaxMemory = 4 << 30
 )
 
+func defaultLimits() datalog.Limits {
+	return datalog.Limits{Facts: defaultMaxFacts, Bytes: defaultMaxMemory}
+}
+
 // wanted is what to print: facts, and relations that a set of rules derives.
 type wanted struct {
 	facts   func(name string) bool
@@ -152,7 +156,7 @@ func (w *wanted) evaluate(ctx context.Context, plan *ir.Plan) (*datalog.Database
 	for _, r := range w.derived {
 		goals = append(goals, r.Name)
 	}
-	return w.set.Derive(ctx, plan, goals, datalog.Limits{Facts: defaultMaxFacts, Bytes: defaultMaxMemory})
+	return w.set.Derive(ctx, plan, goals, defaultLimits())
 }
 
 func relationNames() []string {

@@ -31,7 +31,7 @@ type judging struct {
 	args  map[string][]string   // by schema: what the set was loaded by
 	sieve *triage.Sieve
 	run   *report.Run
-	// parent is the plan that all plans are compared with; nil for none.
+	// parent is the document that all others are compared with; nil for none.
 	parent *facts.Document
 	// broken says that rules cannot be asked.
 	broken bool
@@ -117,11 +117,12 @@ func (j *judging) readParent(ctx context.Context) bool {
 }
 
 // wanted are the arguments by which the rules for a document are loaded. Of the
-// built-in files about plans, most are about their programs, their parents or a
-// document beside them; where no plan so far has that, reading them would take
-// longer than all the rest. Files that a user names may build on any of them.
+// built-in files about plans, most are about their programs or a document beside
+// them; where no plan so far has that, reading them would take longer than all the
+// rest. Files that a user names may build on any of them.
 func (j *judging) wanted(d *facts.Document) []string {
-	if d.Plan() == nil || len(j.flags.rules) > 0 && !slices.Equal(j.flags.rules, []string{rules.Builtin}) {
+	beside := j.parent != nil && j.parentSchema() != ir.PlanSchema
+	if d.Plan() == nil || beside || len(j.flags.rules) > 0 && !slices.Equal(j.flags.rules, []string{rules.Builtin}) {
 		return j.flags.rules
 	}
 	var files []string
@@ -280,11 +281,8 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	j.has["concrete_from_portable"] = j.has["concrete_from_portable"] || plan != nil && j.parentSchema() == portable.Schema
 	j.has["concrete_from_binding"] = j.has["concrete_from_binding"] || plan != nil && j.parentSchema() == evidence.BindingSchema
 	j.has["spatial_from_portable"] = j.has["concrete_from_portable"]
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, f.timeout)
+	defer cancel()
 	limits := datalog.Limits{Facts: f.maxFacts, Bytes: int64(f.maxMemory)}
 	set := j.set(document)
 	if set == nil {
@@ -330,6 +328,12 @@ func readPlan(ctx context.Context, env Env, name string) (*ir.Plan, []diag.Diagn
 	src, diags := readDocumentSource(ctx, env, name)
 	if diags != nil {
 		return nil, diags
+	}
+	if l, ok := levels.Declared(src); ok {
+		return nil, []diag.Diagnostic{{
+			Code: "schema-name-mismatch", Severity: diag.Error, Pos: diag.Position{File: name},
+			Message: fmt.Sprintf("this is a document of %s, where a plan is due", l.Name),
+		}}
 	}
 	return decodePlan(env, src)
 }

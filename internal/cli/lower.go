@@ -6,14 +6,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"plancheck/facts"
 	"plancheck/internal/derive"
 	"plancheck/internal/diag"
 	"plancheck/internal/report"
+	"plancheck/ir"
 	"plancheck/ir/evidence"
-	"plancheck/ir/level"
 	"plancheck/ir/levels"
-	"plancheck/ir/machine"
 	"plancheck/ir/portable"
 	"plancheck/ir/task"
 	"plancheck/rules"
@@ -62,9 +60,12 @@ func (f *lowerFlags) run(ctx context.Context, env Env, args []string) (int, erro
 	if err := onlyOneStdin([]string{args[0], f.portable, f.tasks, f.target}); err != nil {
 		return 0, fmt.Errorf("lower: %w", err)
 	}
+	if err := checkPath("output", *f.path, []string{args[0], f.portable, f.tasks, f.target}); err != nil {
+		return 0, fmt.Errorf("lower: %w", err)
+	}
 	doc, diags := readDocument(ctx, env, args[0])
 	if doc != nil && doc.Plan() == nil {
-		diags = []diag.Diagnostic{wrongLevel(args[0], doc, "a plan")}
+		diags = wrongLevel(args[0], doc.Schema, ir.PlanSchema)
 	}
 	var with derive.Lowering
 	diags = append(diags, readOptional(ctx, env, f.portable, &with.Portable, portable.Schema)...)
@@ -92,42 +93,4 @@ func tellVerdict(env Env, name string, v *rules.Verdict) error {
 	}
 	run := &report.Run{Version: Version, Documents: []report.Document{{Name: name, Verdict: v}}}
 	return text.Write(env.Stderr, run, report.Options{Color: env.colorFor("auto", env.Stderr)})
-}
-
-// readOptional reads a document of one level into what to points at, where a name
-// is given.
-func readOptional[B level.Body](ctx context.Context, env Env, name string, to *B, schema string) []diag.Diagnostic {
-	if name == "" {
-		return nil
-	}
-	doc, diags := readDocument(ctx, env, name)
-	if doc == nil {
-		return diags
-	}
-	body, ok := doc.Body().(B)
-	if !ok {
-		return []diag.Diagnostic{wrongLevel(name, doc, "a document of schema "+schema)}
-	}
-	*to = body
-	return nil
-}
-
-func wrongLevel(name string, doc *facts.Document, want string) diag.Diagnostic {
-	return diag.Diagnostic{
-		Code: "schema-name-mismatch", Severity: diag.Error, Pos: diag.Position{File: name},
-		Message: fmt.Sprintf("this is a document of schema %s, and must be %s", doc.Schema, want),
-	}
-}
-
-// readProgram reads a document of MachineIR.
-func readProgram(ctx context.Context, env Env, name string) (*machine.Program, *facts.Document, []diag.Diagnostic) {
-	doc, diags := readDocument(ctx, env, name)
-	if doc == nil {
-		return nil, nil, diags
-	}
-	p, ok := doc.Body().(*machine.Program)
-	if !ok {
-		return nil, nil, []diag.Diagnostic{wrongLevel(name, doc, "a document of schema "+machine.Schema)}
-	}
-	return p, doc, nil
 }

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -74,20 +75,16 @@ func (f *runFlags) run(ctx context.Context, env Env, args []string) (int, error)
 	if err := onlyOneStdin([]string{args[0], f.inputs, f.model}); err != nil {
 		return 0, fmt.Errorf("run: %w", err)
 	}
-	program, doc, diags := readProgram(ctx, env, args[0])
+	program, doc, diags := readLevel[*machine.Program](ctx, env, args[0], machine.Schema)
 	var m *model.Model
 	diags = append(diags, readOptional(ctx, env, f.model, &m, model.Schema)...)
 	inputs, more := f.given(ctx, env)
 	if diags = append(diags, more...); diags != nil {
 		return exitBad, complain(env, diags)
 	}
-	limited := ctx
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
-	made, err := within(limited, func() *ran { return f.work(limited, env, args[0], program, doc, m, inputs) })
+	limited, cancel := within(ctx, f.timeout)
+	defer cancel()
+	made, err := orAbandon(limited, func() *ran { return f.work(limited, env, args[0], program, doc, m, inputs) })
 	switch {
 	case ctx.Err() != nil:
 		return 0, errInterrupted
@@ -157,7 +154,7 @@ func (f *runFlags) result(ctx context.Context, env Env, name string, p *machine.
 	about := func(code string, err error) error {
 		return complain(env, []diag.Diagnostic{{Code: code, Severity: diag.Error, Message: err.Error(), Pos: diag.Position{File: name}}})
 	}
-	if err := f.draw(p, inputs); err != nil {
+	if err := f.draw(p, m, inputs); err != nil {
 		return exitBad, about("not-run", err)
 	}
 	memory, err := f.execute(ctx, p, inputs)
@@ -187,7 +184,7 @@ func (f *runFlags) given(ctx context.Context, env Env) (map[string]*tensor.Tenso
 
 // draw draws the inputs that are not given: each by the seed and its id. Those
 // that are given must be read.
-func (f *runFlags) draw(p *machine.Program, inputs map[string]*tensor.Tensor) error {
+func (f *runFlags) draw(p *machine.Program, m *model.Model, inputs map[string]*tensor.Tensor) error {
 	for _, id := range slices.Sorted(maps.Keys(inputs)) {
 		if !slices.ContainsFunc(p.Ports, func(x machine.Port) bool { return x.Direction == machine.Input && x.Value == id }) {
 			return fmt.Errorf("value %s is given, and the program does not read it", id)
@@ -199,13 +196,28 @@ func (f *runFlags) draw(p *machine.Program, inputs map[string]*tensor.Tensor) er
 		}
 		h := fnv.New64a()
 		h.Write([]byte(x.Value)) // a hash never fails
-		t, err := tensor.Random(x.Whole, x.DType, h.Sum64()^f.seed)
+		t, err := tensor.Random(x.Whole, x.DType, h.Sum64()^f.seed, span(m, &x))
 		if err != nil {
 			return fmt.Errorf("value %s: %w", x.Value, err)
 		}
 		inputs[x.Value] = t
 	}
 	return nil
+}
+
+// span bounds the numbers that are drawn for a value: 1, but for the weights of
+// linear ops, which shrink with the number of terms of a sum, so that values neither
+// grow nor fade from layer to layer and a wrong op in one of them still shows at the
+// end (He et al. 2015).
+func span(m *model.Model, x *machine.Port) float64 {
+	if m == nil || len(x.Whole) != 2 {
+		return 1
+	}
+	v, known := m.Value(x.Value)
+	if !known || v.Role != "parameter" {
+		return 1
+	}
+	return math.Sqrt(6 / float64(x.Whole[0]))
 }
 
 func (f *runFlags) execute(ctx context.Context, p *machine.Program, inputs map[string]*tensor.Tensor) (*execute.Memory, error) {

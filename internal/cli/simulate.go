@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"plancheck/facts"
-	"plancheck/internal/datalog"
 	"plancheck/internal/diag"
 	"plancheck/internal/record"
 	"plancheck/internal/report"
@@ -231,7 +230,7 @@ func (f *simulateFlags) judgePlan(ctx context.Context, env Env, name string, pla
 	if err := complain(env, diags); err != nil {
 		return 0, err
 	}
-	verdict, err := set.Judge(ctx, plan, rules.Options{Limits: datalog.Limits{Facts: defaultMaxFacts, Bytes: defaultMaxMemory}})
+	verdict, err := set.Judge(ctx, plan, rules.Options{Limits: defaultLimits()})
 	if err != nil {
 		return exitBad, complain(env, []diag.Diagnostic{evaluationError(name, err)})
 	}
@@ -327,8 +326,7 @@ func (f *simulateFlags) judgeTimeline(ctx context.Context, env Env, name string,
 	if set == nil {
 		return errors.New("the rules of timelines cannot be loaded")
 	}
-	limits := datalog.Limits{Facts: defaultMaxFacts, Bytes: defaultMaxMemory}
-	verdict, err := set.JudgeDocument(ctx, facts.OfLevel(b, nil), rules.Options{Parent: facts.OfPlan(plan), Limits: limits})
+	verdict, err := set.JudgeDocument(ctx, facts.OfLevel(b, nil), rules.Options{Parent: facts.OfPlan(plan), Limits: defaultLimits()})
 	if err != nil {
 		return fmt.Errorf("judging the timeline: %w", err)
 	}

@@ -19,8 +19,25 @@ const pathShown = 20
 func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, all bool) error {
 	var out strings.Builder
 	u := unitOf(b.Makespan)
-	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, commands(len(b.Intervals)))
+	fmt.Fprintf(&out, "%s: makespan %s %s, %s\n\n", report.FileName(name), u.of(b.Makespan), u.name, several(len(b.Intervals), "command"))
 	t := &table{out: &out}
+	tellPath(t, u, plan, b, all)
+	tellResources(t, u, b)
+	t.title("Memory")
+	for i, p := range b.Peaks {
+		if i == 0 {
+			t.row("region", "high water (bytes)", "capacity (bytes)", "used (%)")
+		}
+		capacity := plan.Program.Regions[i].Capacity
+		t.row(report.FileName(p.Region), report.Thousands(p.Bytes), report.Thousands(capacity), percent(p.Bytes, capacity))
+	}
+	t.flush()
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// tellPath lists the critical path, and without all only both of its ends.
+func tellPath(t *table, u unit, plan *ir.Plan, b *timeline.Bundle, all bool) {
 	t.title(fmt.Sprintf("Critical path (%s)", u.name))
 	intervals := map[string]*timeline.Interval{}
 	for i := range b.Intervals {
@@ -29,10 +46,7 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 	labels := plan.CommandLabels()
 	does := map[string]string{} // by command
 	for _, c := range plan.Program.Commands {
-		does[plan.Text(c.ID)] = c.Kind
-		if c.Op != "" {
-			does[plan.Text(c.ID)] = c.Op
-		}
+		does[plan.Text(c.ID)] = cmp.Or(c.Op, c.Kind)
 	}
 	for i, s := range b.Path {
 		if left := len(b.Path) - 2*pathShown; !all && left > 1 && i >= pathShown && i < pathShown+left {
@@ -47,17 +61,21 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 		x := intervals[s.Command]
 		t.row(report.FileName(cmp.Or(labels[s.Command], s.Command)), report.FileName(does[s.Command]), s.Edge, u.of(x.Start), u.of(x.End), u.of(x.End-x.Start))
 	}
+}
+
+// tellResources lists queues, and on a spatial target links and units.
+func tellResources(t *table, u unit, b *timeline.Bundle) {
 	t.title("Queues")
 	for i, r := range b.Resources {
 		if i == 0 {
-			t.row("queue", "commands", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
+			t.row("queue", "commands", "busy ("+u.name+")", "busy (%)")
 		}
 		t.row(report.FileName(r.ID), report.Thousands(len(r.Commands)), u.of(r.Busy), percent(r.Busy, b.Makespan))
 	}
+	t.title("Links")
 	for i, l := range b.Links {
 		if i == 0 {
-			t.title("Links")
-			t.row("link", "payloads", fmt.Sprintf("busy (%s)", u.name), "busy (%)")
+			t.row("link", "payloads", "busy ("+u.name+")", "busy (%)")
 		}
 		busy := int64(0)
 		for _, p := range l.Payloads {
@@ -65,9 +83,9 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 		}
 		t.row(report.FileName(l.ID), report.Thousands(len(l.Payloads)), u.of(busy), percent(busy, b.Makespan))
 	}
+	t.title("Units")
 	for i, x := range b.Units {
 		if i == 0 {
-			t.title("Units")
 			t.row("unit", "commands", "first ("+u.name+")", "last ("+u.name+")")
 		}
 		first, last := x.Issues[0].Start, x.Issues[0].Start
@@ -76,24 +94,6 @@ func tellSimulated(w io.Writer, name string, plan *ir.Plan, b *timeline.Bundle, 
 		}
 		t.row(report.FileName(x.ID), report.Thousands(len(x.Issues)), u.of(first), u.of(last))
 	}
-	t.title("Memory")
-	for i, p := range b.Peaks {
-		if i == 0 {
-			t.row("region", "high water (bytes)", "capacity (bytes)", "used (%)")
-		}
-		capacity := plan.Program.Regions[i].Capacity
-		t.row(report.FileName(p.Region), report.Thousands(p.Bytes), report.Thousands(capacity), percent(p.Bytes, capacity))
-	}
-	t.flush()
-	_, err := io.WriteString(w, out.String())
-	return err
-}
-
-func commands(n int) string {
-	if n == 1 {
-		return "1 command"
-	}
-	return report.Thousands(n) + " commands"
 }
 
 // unit is what times are shown in.
@@ -105,7 +105,7 @@ type unit struct {
 // unitOf returns the unit in which a makespan is read best: milliseconds from
 // 10 microseconds on, microseconds from 10 nanoseconds on, else picoseconds.
 func unitOf(makespan int64) unit {
-	for _, u := range []unit{{"ms", 1_000_000_000}, {"us", 1_000_000}} {
+	for _, u := range []unit{{"ms", timeline.Millisecond}, {"us", timeline.Microsecond}} {
 		if makespan >= u.ps/100 {
 			return u
 		}
@@ -113,15 +113,7 @@ func unitOf(makespan int64) unit {
 	return unit{"ps", 1}
 }
 
-// of writes picoseconds from 0 in the unit, exactly.
-func (u unit) of(ps int64) string {
-	whole, part := ps/u.ps, ps%u.ps
-	if part == 0 {
-		return fmt.Sprint(whole)
-	}
-	digits := len(fmt.Sprint(u.ps)) - 1
-	return fmt.Sprintf("%d.%s", whole, strings.TrimRight(fmt.Sprintf("%0*d", digits, part), "0"))
-}
+func (u unit) of(ps int64) string { return timeline.In(u.ps, ps) }
 
 // percent writes a share of a whole, rounded to a tenth; "-" of nothing.
 func percent(part, whole int64) string {

@@ -211,11 +211,8 @@ func (f *solveFlags) run(ctx context.Context, env Env, args []string) (int, erro
 // writeCertificate writes the proof of the bound, within the time that a search
 // has.
 func (f *solveFlags) writeCertificate(ctx context.Context, env Env, name string, out *passes.Outcome) error {
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := within(ctx, f.timeout)
+	defer cancel()
 	// What an earlier run left would be taken for a part of this proof.
 	for _, file := range []string{passes.CertificateFile, passes.FormulaFile} {
 		if err := os.Remove(filepath.Join(f.certify, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {

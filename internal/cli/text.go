@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"plancheck/facts"
-	"plancheck/internal/derive"
 	"plancheck/internal/diag"
 	"plancheck/internal/irtext"
 )
@@ -69,7 +68,7 @@ func convert(ctx context.Context, env Env, name string) ([]byte, []diag.Diagnost
 	if doc == nil {
 		return nil, diags
 	}
-	json := derive.Encode(doc)
+	json := facts.Encode(doc)
 	if src.Origin() != nil {
 		return json, nil
 	}

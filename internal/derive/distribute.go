@@ -17,8 +17,8 @@ import (
 // tensorAxis is the axis of the mesh along which tensors are cut.
 const tensorAxis = "tp"
 
-// MostRanks is the greatest degree by which Distribute distributes.
-const MostRanks = 1 << 14
+// mostRanks is the greatest degree by which Distribute distributes.
+const mostRanks = 1 << 14
 
 // Distribute is the pass that gives the ranks of a tensor-parallel strategy their
 // parts of a model's values and ops.
@@ -65,8 +65,8 @@ type distribution struct {
 func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 	d := &distribution{model: m, degree: s.TensorParallel, cuts: map[string]string{},
 		cut: map[string]int{}, ids: map[string]string{}, last: map[string]string{}}
-	if d.degree < 1 || d.degree > MostRanks {
-		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, MostRanks)
+	if d.degree < 1 || d.degree > mostRanks {
+		return nil, refuse("strategy-degree-invalid", "the degree of tensor parallelism is %d, and must be from 1 to %d", d.degree, mostRanks)
 	}
 	if err := d.readCuts(s.Linear); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func distribute(m *model.Model, s task.Strategy) (*task.Distributed, error) {
 		d.ranks = append(d.ranks, rank)
 	}
 	d.out = &task.Distributed{
-		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{{Schema: model.Schema, Digest: levels.Digest(m)}}},
+		Header:   level.Header{Schema: task.Schema, Name: m.Name, Parents: []level.Parent{levels.Parent(m)}},
 		Strategy: task.Strategy{TensorParallel: d.degree},
 		Mesh:     []task.Axis{{ID: tensorAxis, Size: d.degree}},
 		Values:   []task.Value{}, Tasks: []task.Task{},
@@ -224,7 +224,7 @@ func (d *distribution) reduced(op *model.Op, y string) error {
 	}
 	d.out.Tasks = append(d.out.Tasks, task.Task{
 		ID: level.ID("task", op.ID, task.AllReduce), Name: suffixed(named(op.Name, op.ID), task.AllReduce),
-		Body: task.Collective, Op: task.AllReduce, Ranks: d.ranks,
+		Body: level.Collective, Op: task.AllReduce, Ranks: d.ranks,
 		Inputs: []string{terms.ID}, Outputs: []string{d.ids[y]},
 		Reduction: task.Sum, MessageBytes: message,
 		Lineage: &level.Lineage{Kind: level.Generated, Transform: "distribute", Sources: []string{op.ID},
@@ -278,7 +278,7 @@ func (d *distribution) value(source *model.Value, axis int) (task.Value, error) 
 // compute adds the task of an op that makes a distributed value.
 func (d *distribution) compute(op *model.Op, result string) error {
 	t := task.Task{
-		ID: level.ID("task", op.ID), Name: named(op.Name, op.ID), Body: task.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
+		ID: level.ID("task", op.ID), Name: named(op.Name, op.ID), Body: level.Compute, Op: op.Kind, Ranks: d.ranks, Outputs: []string{result},
 		Lineage: &level.Lineage{Kind: level.Decomposed, Transform: "distribute", Sources: []string{op.ID}},
 	}
 	if d.degree == 1 {

@@ -71,7 +71,7 @@ func lines(d *task.Distributed) []string {
 	}
 	for _, t := range d.Tasks {
 		s := fmt.Sprintf("%s = %s %s", names(t.Outputs), t.Op, names(t.Inputs))
-		if t.Body == task.Collective {
+		if t.Body == level.Collective {
 			s += fmt.Sprintf(" by %s, %s bytes", t.Reduction, t.MessageBytes)
 		} else {
 			s += fmt.Sprintf(", %s operations", t.Operations)

@@ -23,7 +23,6 @@ import (
 	"plancheck/ir/machine"
 	"plancheck/ir/model"
 	"plancheck/ir/portable"
-	"plancheck/ir/task"
 )
 
 // fromModel is a derivation of a model on the A100 profile without records.
@@ -62,7 +61,7 @@ func TestDown(t *testing.T) {
 	want := []reached{
 		{ModelLevel, nil}, {TargetInput, nil}, {DeploymentInput, []string{TargetInput}}, {EvidenceInput, nil},
 		{TaskLevel, []string{ModelLevel}}, {PortableLevel, []string{TaskLevel}},
-		{BindingLevel, []string{PortableLevel, TargetInput, DeploymentInput, EvidenceInput}}, {PlanLevel, nil}, {MachineLevel, []string{PlanLevel}},
+		{BindingLevel, []string{PortableLevel, TargetInput, DeploymentInput, EvidenceInput}}, {PlanLevel, nil}, {MachineLevel, []string{PlanLevel, PortableLevel, TaskLevel, TargetInput}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -72,12 +71,12 @@ func TestDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range again {
-		if !bytes.Equal(Encode(c.Document), Encode(made[i].Document)) {
+		if !bytes.Equal(facts.Encode(c.Document), facts.Encode(made[i].Document)) {
 			t.Errorf("%s has other bytes the second time", c.Level)
 		}
 	}
 	above, err := Down(ctx, in, PortableLevel)
-	if err != nil || len(above) != 3 || !bytes.Equal(Encode(above[2].Document), Encode(made[5].Document)) {
+	if err != nil || len(above) != 3 || !bytes.Equal(facts.Encode(above[2].Document), facts.Encode(made[5].Document)) {
 		t.Errorf("down to the portable plan there are %d documents, %v", len(above), err)
 	}
 }
@@ -95,7 +94,7 @@ func TestDownRenamed(t *testing.T) {
 		}
 		all := map[string][]string{}
 		for _, c := range made {
-			all[c.Level] = ids.FindAllString(string(Encode(c.Document)), -1)
+			all[c.Level] = ids.FindAllString(string(facts.Encode(c.Document)), -1)
 		}
 		return all
 	}
@@ -179,12 +178,7 @@ func TestDownConserves(t *testing.T) {
 		}
 		rows := rapid.Int64Range(1, 5).Draw(t, "M")
 		in := Input{Model: facts.OfLevel(m, nil), Target: on.target, Deployment: on.deployment, Evidence: on.known,
-			Strategy: task.Strategy{TensorParallel: degree}, Plan: PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: rows}}}}
-		for _, op := range m.Ops {
-			if cut := rapid.SampledFrom([]string{"", "", "", task.Row, task.Column}).Draw(t, "cut"); cut != "" && op.Kind == model.Linear {
-				in.Strategy.Linear = append(in.Strategy.Linear, task.OpCut{Op: op.ID, Cut: cut})
-			}
-		}
+			Strategy: drawStrategy(t, m, degree), Plan: PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: rows}}}}
 		all, err := Down(context.Background(), in, MachineLevel)
 		var no *Refused
 		if errors.As(err, &no) && (no.Code == "tp-not-divisible" || no.Code == "reshard-unsupported") {
@@ -229,7 +223,7 @@ func summed(m *model.Model, p *portable.Plan, made []Checkpoint, rows, degree in
 	for _, k := range p.Tasks {
 		op, _ := Origin(made, k.ID)
 		operations[op] += number(k.Work.Operations)
-		if k.Body == task.Collective {
+		if k.Body == level.Collective {
 			messages[op] = append(messages[op], number(k.Work.Message))
 		}
 	}
@@ -280,7 +274,7 @@ func computes(m *model.Model, p *machine.Program) error {
 			continue
 		}
 		var err error
-		if inputs[x.Value], err = tensor.Random(x.Whole, x.DType, uint64(i)); err != nil {
+		if inputs[x.Value], err = tensor.Random(x.Whole, x.DType, uint64(i), 1); err != nil {
 			return err
 		}
 	}
@@ -300,7 +294,7 @@ func computes(m *model.Model, p *machine.Program) error {
 		return fmt.Errorf("%d outputs, want %d", len(ids), len(m.Outputs))
 	}
 	for _, id := range ids {
-		c, err := want.Compare(id, outputs[id])
+		c, err := want.CompareDrawn(id, outputs[id], 8)
 		if err != nil {
 			return err
 		}

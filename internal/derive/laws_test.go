@@ -55,25 +55,30 @@ func drawChain(t *rapid.T, degree int64) *model.Model {
 	return m
 }
 
+// drawStrategy draws which of the linear ops are cut how.
+func drawStrategy(t *rapid.T, m *model.Model, degree int64) task.Strategy {
+	s := task.Strategy{TensorParallel: degree}
+	for _, op := range m.Ops {
+		if cut := rapid.SampledFrom([]string{"", "", "", task.Row, task.Column}).Draw(t, "cut"); cut != "" && op.Kind == model.Linear {
+			s.Linear = append(s.Linear, task.OpCut{Op: op.ID, Cut: cut})
+		}
+	}
+	return s
+}
+
 // Whatever is distributed conserves the model: shards tile, the ranks' operations
 // are those of the model, each sum is reduced once and with all its bytes; the
 // rules say the same.
 func TestConservation(t *testing.T) {
-	set, diags := rules.LoadFor(task.Schema, nil)
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(task.Schema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	made, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		degree := rapid.SampledFrom([]int64{1, 2, 3, 4, 8}).Draw(t, "degree")
 		m := drawChain(t, degree)
-		s := task.Strategy{TensorParallel: degree}
-		for _, op := range m.Ops {
-			if cut := rapid.SampledFrom([]string{"", "", "", task.Row, task.Column}).Draw(t, "cut"); cut != "" && op.Kind == model.Linear {
-				s.Linear = append(s.Linear, task.OpCut{Op: op.ID, Cut: cut})
-			}
-		}
-		d, err := distribute(m, s)
+		d, err := distribute(m, drawStrategy(t, m, degree))
 		var no *Refused
 		if errors.As(err, &no) && (no.Code == "tp-not-divisible" || no.Code == "reshard-unsupported") {
 			refused++
@@ -121,7 +126,7 @@ func conserved(m *model.Model, d *task.Distributed) error {
 	reduced := map[string]int{}
 	for _, t := range d.Tasks {
 		x, _ := d.Value(t.Inputs[0])
-		if t.Body == task.Collective {
+		if t.Body == level.Collective {
 			reduced[x.ID]++
 			each, _ := level.Bytes(x.DType)
 			if bytes := times(x.Shape[0], int(each)); t.Reduction != task.Sum || len(x.Partial) != 1 || !mul(bytes, x.Shape[1]).Equal(t.MessageBytes) {

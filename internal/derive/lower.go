@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"plancheck/facts"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
@@ -14,8 +15,8 @@ import (
 	"plancheck/ir/task"
 )
 
-// LowerRevision is what a lowered program says that made it.
-const LowerRevision = "plancheck.lower/1"
+// lowerRevision is what a lowered program says that made it.
+const lowerRevision = "plancheck.lower/1"
 
 // The words of a program that is lowered for no target.
 const (
@@ -76,9 +77,27 @@ func Lower(plan *ir.Plan, with Lowering) (*machine.Program, error) {
 	return l.out, nil
 }
 
+// documents are those that a program is judged beside, besides its plan.
+func (w Lowering) documents() []*facts.Document {
+	var all []*facts.Document
+	if w.Portable != nil {
+		all = append(all, facts.OfLevel(w.Portable, nil))
+	}
+	if w.Tasks != nil {
+		all = append(all, facts.OfLevel(w.Tasks, nil))
+	}
+	if w.Target != nil {
+		all = append(all, facts.OfLevel(w.Target, nil))
+	}
+	return all
+}
+
 // fits says why a plan cannot be lowered with documents: where it says of itself
 // what it was made from, these must be that, and it must have buffers of them.
 func (w Lowering) fits(plan *ir.Plan) error {
+	if id := plan.Program.Identity; w.Target != nil && id != nil && id.Target != "" && id.Target != levels.Digest(w.Target) {
+		return fmt.Errorf("the plan was made for the target with digest %s, and the one that is given has %s", id.Target, levels.Digest(w.Target))
+	}
 	if w.Portable == nil {
 		return nil
 	}
@@ -103,14 +122,12 @@ func (w Lowering) fits(plan *ir.Plan) error {
 // header is a program without memory and code.
 func header(plan *ir.Plan, with Lowering) *machine.Program {
 	out := &machine.Program{
-		Plugin: virtualPlugin, ABI: virtualABI, Emitter: LowerRevision, Format: programFormat,
+		Plugin: virtualPlugin, ABI: virtualABI, Emitter: lowerRevision, Format: programFormat,
 		Arenas: []machine.Arena{}, Sections: []machine.Section{}, Entries: []machine.Entry{},
 	}
 	out.Header = level.Header{Schema: machine.Schema, Name: plan.Name,
 		Parents: []level.Parent{{Schema: ir.PlanSchema, Digest: ir.PlanDigest(plan)}}}
-	above := func(b level.Body) {
-		out.Parents = append(out.Parents, level.Parent{Schema: b.Head().Schema, Digest: levels.Digest(b)})
-	}
+	above := func(b level.Body) { out.Parents = append(out.Parents, levels.Parent(b)) }
 	if with.Portable != nil {
 		above(with.Portable)
 	}
@@ -269,10 +286,8 @@ func (l *lowering) needsToken(command, before int) bool {
 		if l.tokens[t].Consuming { // which signal it takes depends on others
 			continue
 		}
-		for _, s := range l.in.Commands[before].Signals {
-			if s == t {
-				return false
-			}
+		if slices.Contains(l.in.Commands[before].Signals, t) {
+			return false
 		}
 	}
 	return true

@@ -175,6 +175,10 @@ queue r
 		t.Errorf("ABI %s, target %s", p.ABI, p.Target)
 	}
 	target := &evidence.Target{Header: level.Header{Schema: evidence.TargetSchema}, ABI: "abi-4"}
+	if _, err = Lower(plan, Lowering{Target: target}); err == nil || !strings.Contains(err.Error(), "was made for the target with digest sha256:t,") {
+		t.Errorf("another target: %v", err)
+	}
+	plan.Program.Identity.Target = ""
 	if p, err = Lower(plan, Lowering{Target: target}); err != nil {
 		t.Fatal(err)
 	}
@@ -312,14 +316,14 @@ func schedules(t *testing.T) []*ir.Plan {
 // Whatever is taken out of a program, or changes its place with a neighbour of
 // another command, the rules miss it; what they are given as it is they pass.
 func TestNothingIsLostUnseen(t *testing.T) {
-	set, diags := rules.LoadFor(machine.Schema, nil)
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(machine.Schema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	plans := schedules(t)
 	broken := func(t interface{ Fatal(...any) }, plan *ir.Plan, p *machine.Program) []string {
 		parent := facts.OfPlan(plan)
-		v, err := set.JudgeDocument(context.Background(), facts.OfLevel(p, nil).Beside(parent), rules.Options{Parent: parent})
+		v, err := set.JudgeDocument(context.Background(), facts.OfLevel(p, nil), rules.Options{Parent: parent})
 		if err != nil {
 			t.Fatal(err)
 		}

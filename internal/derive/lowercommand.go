@@ -98,7 +98,7 @@ func (l *lowering) body(c *ir.Command, e *emission) error {
 			return fmt.Errorf("its device has no rank")
 		}
 		x.Meeting = &machine.Meeting{Group: text(c.Group), Rank: device.Rank, Round: next(l.meetings, member{c.Group, device.Rank})}
-		if task != nil {
+		if x.Meeting.Reduction = c.Reduction; c.Reduction == "" && task != nil {
 			x.Meeting.Reduction = task.Reduce
 		}
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // LowerJudged lowers a plan that the built-in rules find legal, and judges what
-// comes out, by itself and beside the plan. For a plan with errors it returns the
+// comes out, by itself, beside the plan and beside each of what it is lowered
+// with. For a plan with errors it returns the
 // verdict and no program. That a lowered program breaks a rule is a mistake of
 // ours, and an error.
 func LowerJudged(ctx context.Context, plan *facts.Document, with Lowering) (*machine.Program, *rules.Verdict, error) {
@@ -28,12 +29,14 @@ func LowerJudged(ctx context.Context, plan *facts.Document, with Lowering) (*mac
 	if err != nil {
 		return nil, nil, err
 	}
-	if verdict, err = judged(ctx, facts.OfLevel(program, nil), plan); err != nil {
-		return nil, nil, err
-	}
-	if i := slices.IndexFunc(verdict.Findings, isError); i >= 0 {
-		f := verdict.Findings[i]
-		return nil, nil, fmt.Errorf("the lowered program breaks a rule, which is an error of plancheck: %s: %s", f.Code, f.Message)
+	for _, beside := range append([]*facts.Document{plan}, with.documents()...) {
+		if verdict, err = judged(ctx, facts.OfLevel(program, nil), beside); err != nil {
+			return nil, nil, err
+		}
+		if i := slices.IndexFunc(verdict.Findings, isError); i >= 0 {
+			f := verdict.Findings[i]
+			return nil, nil, fmt.Errorf("the lowered program breaks a rule beside %s, which is an error of plancheck: %s: %s", beside.Schema, f.Code, f.Message)
+		}
 	}
 	return program, nil, nil
 }
@@ -46,12 +49,12 @@ func judged(ctx context.Context, d, parent *facts.Document) (*rules.Verdict, err
 	if err != nil {
 		return nil, err
 	}
-	return set.JudgeDocument(ctx, d.Beside(parent), rules.Options{Parent: parent})
+	return set.JudgeDocument(ctx, d, rules.Options{Parent: parent})
 }
 
 // LowerPass is the pass that turns a plan into a machine program, as Lower does.
 func LowerPass(with Lowering) Pass {
-	return Pass{Name: "lower", From: ir.PlanSchema, To: machine.Schema, Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
+	return Pass{Name: "lower", From: ir.PlanSchema, To: machine.Schema, Beside: with.documents(), Make: func(_ context.Context, parent *facts.Document) (*facts.Document, error) {
 		plan := parent.Plan()
 		if plan == nil {
 			return nil, refuse("schema-name-mismatch", "only a plan is lowered")

@@ -9,7 +9,6 @@ import (
 	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/ir/portable"
-	"plancheck/ir/task"
 )
 
 // workspace is the role of buffers that commands use only while they work.
@@ -80,11 +79,11 @@ func (a *abovePlan) shape(of []poly.Poly) ([]int64, error) {
 func (l *lowering) plannedOp(c *ir.Command, t *portable.Task) string {
 	switch {
 	case t == nil:
-		return c.Op
-	case c.Kind == ir.KindCollective, c.Kind == ir.KindLaunch && t.Body != task.Collective:
+		return c.Function()
+	case c.Kind == ir.KindCollective, c.Kind == ir.KindLaunch && t.Body != level.Collective:
 		return t.Op
 	}
-	return c.Op
+	return c.Function()
 }
 
 // operands lists what a command reads and then what it writes, each in the order

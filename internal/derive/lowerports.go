@@ -30,17 +30,20 @@ func (l *lowering) ports() ([]machine.Port, error) {
 		if err != nil {
 			return nil, fmt.Errorf("buffer %s: %w", b.ID, err)
 		}
-		p.Direction = machine.Input
-		if output {
-			p.Direction = machine.Output
+		if b.Producer == "" {
+			p.Direction = machine.Input
+			all = append(all, p)
 		}
-		all = append(all, p)
+		if output { // also what is only passed on
+			p.Direction = machine.Output
+			all = append(all, p)
+		}
 	}
 	return all, nil
 }
 
 func (l *lowering) port(b *portable.Buffer, at *ir.Buffer) (machine.Port, error) {
-	p := machine.Port{Rank: b.Rank, Arena: l.plan.Text(at.Region), Offset: at.Offset, Bytes: at.Size, DType: b.DType}
+	p := machine.Port{Buffer: b.ID, Rank: b.Rank, Arena: l.plan.Text(at.Region), Offset: at.Offset, Bytes: at.Size, DType: b.DType}
 	v := l.distributed(b)
 	switch {
 	case v == nil:
@@ -50,7 +53,7 @@ func (l *lowering) port(b *portable.Buffer, at *ir.Buffer) (machine.Port, error)
 	case len(v.Partial) > 0:
 		return p, fmt.Errorf("value %s is partial: its owners have terms of it", v.ID)
 	}
-	p.Value = v.Source
+	p.Value, p.Source = v.Source, v.ID
 	var err error
 	if p.Shape, err = l.above.shape(b.Shape); err != nil {
 		return p, err

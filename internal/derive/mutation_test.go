@@ -147,9 +147,9 @@ func TestMutations(t *testing.T) {
 
 // Whatever single decision of a distribution is changed, a rule finds it.
 func TestRandomMutations(t *testing.T) {
-	set, diags := rules.LoadFor(task.Schema, nil)
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(task.Schema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	kinds := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -190,7 +190,7 @@ func mutate(t *rapid.T, d *task.Distributed) string {
 		return "rank"
 	case 2:
 		k.Operations, _ = k.Operations.Add(one)
-		if k.Body == task.Collective {
+		if k.Body == level.Collective {
 			k.Operations = poly.Poly{}
 			k.MessageBytes, _ = k.MessageBytes.Add(one)
 		}

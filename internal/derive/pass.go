@@ -11,8 +11,6 @@ import (
 	"plancheck/facts"
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
-	"plancheck/ir"
-	"plancheck/ir/levels"
 	"plancheck/rules"
 )
 
@@ -126,7 +124,7 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 	if parent.Schema != p.From {
 		return nil, nil, refuse("schema-name-mismatch", "%s begins with a document of schema %s, and this is one of %s", p.Name, p.From, parent.Schema)
 	}
-	before := Encode(parent)
+	before := facts.Encode(parent)
 	made, err := p.Make(ctx, parent)
 	if illegal := (*Illegal)(nil); errors.As(err, &illegal) {
 		return nil, nil, illegal
@@ -134,15 +132,15 @@ func (p Pass) makeJudged(ctx context.Context, parent *facts.Document) (*facts.Do
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	text := Encode(made)
-	if !bytes.Equal(before, Encode(parent)) {
+	text := facts.Encode(made)
+	if !bytes.Equal(before, facts.Encode(parent)) {
 		return nil, nil, &Fault{Pass: p.Name, Code: "pass-mutated-input", Message: "it changed what it was given"}
 	}
 	again, err := p.Make(ctx, parent)
 	if ctx.Err() != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.Name, ctx.Err())
 	}
-	if err != nil || !bytes.Equal(text, Encode(again)) {
+	if err != nil || !bytes.Equal(text, facts.Encode(again)) {
 		return nil, nil, &Fault{Pass: p.Name, Code: "pass-nondeterministic", Message: "it made another document the second time"}
 	}
 	return p.commit(ctx, text, parent)
@@ -208,12 +206,4 @@ func errorsOf(v *rules.Verdict) []diag.Diagnostic {
 		}
 	}
 	return wrong
-}
-
-// Encode writes a document of any level.
-func Encode(d *facts.Document) []byte {
-	if b := d.Body(); b != nil {
-		return levels.Encode(b)
-	}
-	return ir.Encode(d.Plan())
 }

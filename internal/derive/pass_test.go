@@ -80,9 +80,9 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Encode(d)
+		return facts.Encode(d)
 	}
-	if a, b := apply(m), Encode(facts.OfLevel(distributed(t, m, s), nil)); !bytes.Equal(a, b) {
+	if a, b := apply(m), facts.Encode(facts.OfLevel(distributed(t, m, s), nil)); !bytes.Equal(a, b) {
 		t.Errorf("%s\nand\n%s", a, b)
 	}
 	ids := func(m *model.Model) (all []string) {

@@ -71,7 +71,7 @@ type planning struct {
 
 func plan(d *task.Distributed, o PlanOptions) (*portable.Plan, error) {
 	p := &planning{tasks: d, buffers: map[place]int{}, done: map[place]string{}, out: &portable.Plan{
-		Header:   level.Header{Schema: portable.Schema, Name: d.Name, Parents: []level.Parent{{Schema: task.Schema, Digest: levels.Digest(d)}}},
+		Header:   level.Header{Schema: portable.Schema, Name: d.Name, Parents: []level.Parent{levels.Parent(d)}},
 		Strategy: record.Digest("plancheck.strategy/1", &d.Strategy), Planner: plannerRevision,
 		Bindings: slices.Clone(o.Bindings), Objectives: slices.Clone(o.Objectives),
 		Buffers: []portable.Buffer{}, Tasks: []portable.Task{},
@@ -128,7 +128,7 @@ func (p *planning) value(v *task.Value) error {
 		p.out.Buffers = append(p.out.Buffers, portable.Buffer{
 			ID: level.ID("buffer", v.ID, strconv.FormatInt(rank, 10)), Name: onRank(v.Name, rank), Rank: rank,
 			Shape: slices.Clone(v.Local), DType: v.DType, Size: size, Align: bufferAlignment, Role: as, Storage: storage,
-			Lineage: lowered(level.Lowered, v.ID),
+			Lineage: planLineage(level.Lowered, v.ID),
 		})
 	}
 	return nil
@@ -137,11 +137,11 @@ func (p *planning) value(v *task.Value) error {
 // task adds the tasks of a compute task, one for each rank, or that of a
 // collective.
 func (p *planning) task(t *task.Task) error {
-	if t.Body == task.Collective {
-		return p.add(t, portable.Task{ID: level.ID("task", t.ID), Name: t.Name, Ranks: slices.Clone(t.Ranks), Lineage: lowered(level.Preserved, t.ID)})
+	if t.Body == level.Collective {
+		return p.add(t, portable.Task{ID: level.ID("task", t.ID), Name: t.Name, Ranks: slices.Clone(t.Ranks), Lineage: planLineage(level.Preserved, t.ID)})
 	}
 	for _, rank := range t.Ranks {
-		made := portable.Task{ID: level.ID("task", t.ID, strconv.FormatInt(rank, 10)), Name: onRank(t.Name, rank), Ranks: []int64{rank}, Lineage: lowered(level.Decomposed, t.ID)}
+		made := portable.Task{ID: level.ID("task", t.ID, strconv.FormatInt(rank, 10)), Name: onRank(t.Name, rank), Ranks: []int64{rank}, Lineage: planLineage(level.Decomposed, t.ID)}
 		if len(t.Ranks) > 1 {
 			made.Group = t.ID
 		}
@@ -210,7 +210,7 @@ func (p *planning) touch(t *task.Task, value string, rank int64, list *[]string)
 
 // count adds bytes that a compute task reads or writes.
 func (p *planning) count(t *task.Task, made *portable.Task, sum *poly.Poly, bytes poly.Poly) error {
-	if made.Body != task.Compute {
+	if made.Body != level.Compute {
 		return nil
 	}
 	var err error
@@ -284,7 +284,8 @@ func capability(op string) string {
 	return op
 }
 
-func lowered(kind, source string) *level.Lineage {
+// planLineage is the lineage of what was made from an entity of the tasks.
+func planLineage(kind, source string) *level.Lineage {
 	return &level.Lineage{Kind: kind, Transform: "plan", Sources: []string{source}}
 }
 

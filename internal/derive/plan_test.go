@@ -197,9 +197,9 @@ func TestRefusedPlans(t *testing.T) {
 // Whatever is distributed can be planned, and the plan conserves it: the ranks work
 // as much, and buffers hold each shard once; the rules say the same.
 func TestPlansConserve(t *testing.T) {
-	set, diags := rules.LoadFor(portable.Schema, nil)
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(portable.Schema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	made := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -228,7 +228,7 @@ func TestPlansConserve(t *testing.T) {
 			add(bytes, b.Lineage.Sources[0], b.Size)
 		}
 		for _, k := range d.Tasks {
-			if want, err := k.Operations.Mul(poly.Int(degree)); k.Body == task.Compute && (err != nil || !operations[k.ID].Equal(want)) {
+			if want, err := k.Operations.Mul(poly.Int(degree)); k.Body == level.Compute && (err != nil || !operations[k.ID].Equal(want)) {
 				t.Fatalf("ranks do %s operations of %s, want %s (%v)", operations[k.ID], k.ID, want, err)
 			}
 		}

@@ -46,7 +46,7 @@ func TestScheduleChip(t *testing.T) {
 						t.Errorf("%d ranks in %d stages are on %d cores", degree, stagesUsed(p), used)
 					}
 					second, err := Schedule(s.Scheduling).Make(context.Background(), facts.OfLevel(s.binding, nil))
-					if err != nil || !bytes.Equal(ir.Encode(p), Encode(second)) {
+					if err != nil || !bytes.Equal(ir.Encode(p), facts.Encode(second)) {
 						t.Error("it is another plan the second time", err)
 					}
 				})

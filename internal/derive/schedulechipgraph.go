@@ -46,19 +46,19 @@ func (c *chip) group() error {
 	for i := range c.Portable.Tasks {
 		t := &c.Portable.Tasks[i]
 		switch {
-		case t.Body == task.Collective && (t.Op != task.AllReduce || t.Reduce == ""):
+		case t.Body == level.Collective && (t.Op != task.AllReduce || t.Reduce == ""):
 			return refuse("collective-unsupported", "task %s is a %s, and only reductions of all ranks are taken apart for chips yet", shown(t.Name, t.ID), t.Op)
-		case t.Body != task.Compute && t.Body != task.Collective:
+		case t.Body != level.Compute && t.Body != level.Collective:
 			return refuse("model-feature-unsupported", "task %s is a %s, which is not scheduled on chips yet", shown(t.Name, t.ID), t.Body)
 		}
 		ranks := slices.Sorted(slices.Values(t.Ranks))
 		key := t.ID
-		if t.Body == task.Compute && t.Lineage != nil && len(t.Lineage.Sources) > 0 {
+		if t.Body == level.Compute && t.Lineage != nil && len(t.Lineage.Sources) > 0 {
 			key = strings.Join(append(t.Lineage.Sources, t.Op), "\n")
 		}
 		g := of[key]
 		if g == nil || slices.ContainsFunc(ranks, func(r int64) bool { _, has := g.lane(r); return has }) {
-			g = &group{kind: capability(t.Op), collective: t.Body == task.Collective}
+			g = &group{kind: capability(t.Op), collective: t.Body == level.Collective}
 			of[key] = g
 			c.groups = append(c.groups, g)
 		}
@@ -107,7 +107,7 @@ func (c *chip) price(g *group, l *lane) error {
 				q.Write = n.bytes
 			}
 		}
-		if b, err = profiles.Estimate(c.Target, task.Compute, l.task.Reduce, q); err != nil {
+		if b, err = profiles.Estimate(c.Target, level.Compute, l.task.Reduce, q); err != nil {
 			return refuse("capability-unsupported", "the partials of task %s: %v", name, err)
 		}
 		l.name = l.task.Reduce
@@ -133,7 +133,7 @@ func (c *chip) price(g *group, l *lane) error {
 // it has several.
 func (c *chip) inputs(l *lane) []string {
 	in := l.task.Inputs
-	if l.task.Body == task.Collective {
+	if l.task.Body == level.Collective {
 		in = slices.Clone(in)
 		slices.SortStableFunc(in, func(a, b string) int { return int(c.above.buffers[a].Rank - c.above.buffers[b].Rank) })
 		return in

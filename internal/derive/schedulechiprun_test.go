@@ -84,7 +84,7 @@ func computed(t *testing.T, s *scheduling, random *rand.Rand) (copies, sums int)
 		t.Fatal(ids, err)
 	}
 	for _, id := range ids {
-		if c, err := want.Compare(id, got[id]); err != nil || !c.Within() {
+		if c, err := want.CompareDrawn(id, got[id], 8); err != nil || !c.Within() {
 			t.Fatalf("%s: %+v %v", id, c, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -106,12 +107,8 @@ func (p *chipProgram) time() error {
 			}
 		}
 	}
-	slices.SortStableFunc(p.order, func(a, b int) int {
-		x, y := &p.commands[a], &p.commands[b]
-		if x.cycle != y.cycle {
-			return int(min(max(x.cycle-y.cycle, -1), 1))
-		}
-		return a - b
+	slices.SortFunc(p.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.commands[a].cycle, p.commands[b].cycle), a-b)
 	})
 	return nil
 }

@@ -41,20 +41,19 @@ func parentDigest(b level.Body, schema string) string {
 // header is a plan that says what it was made from and for, and does nothing yet.
 func (s *Scheduling) header(binding *evidence.Binding) *ir.Plan {
 	p := &ir.Plan{Symbols: symbol.NewTable(), Name: s.Portable.Name, LogicalCores: ir.None}
-	target, deployment := levels.Digest(s.Target), levels.Digest(s.Deployment)
-	for _, parent := range []ir.Parent{
-		{Schema: portable.Schema, Digest: levels.Digest(s.Portable)},
+	source, target, deployment := levels.Digest(s.Portable), levels.Digest(s.Target), levels.Digest(s.Deployment)
+	costs := parentDigest(binding, evidence.EvidenceSchema)
+	p.Parents = []ir.Parent{
+		{Schema: portable.Schema, Digest: source},
 		{Schema: evidence.BindingSchema, Digest: levels.Digest(binding)},
 		{Schema: evidence.TargetSchema, Digest: target},
 		{Schema: evidence.DeploymentSchema, Digest: deployment},
-		{Schema: evidence.EvidenceSchema, Digest: parentDigest(binding, evidence.EvidenceSchema)},
-	} {
-		p.Parents = append(p.Parents, parent)
+		{Schema: evidence.EvidenceSchema, Digest: costs},
 	}
 	p.Program = &ir.Program{
 		Identity: &ir.Identity{
-			SourcePortable: levels.Digest(s.Portable), Target: target, Deployment: deployment, ABI: s.Target.ABI,
-			PlanningEvidence: parentDigest(binding, evidence.EvidenceSchema), Planner: schedulerRevision,
+			SourcePortable: source, Target: target, Deployment: deployment, ABI: s.Target.ABI,
+			PlanningEvidence: costs, Planner: schedulerRevision,
 		},
 		Deployment: &ir.Deployment{Family: s.Target.Family, Fingerprint: deployment, Target: target, ABI: s.Target.ABI},
 		Commands:   []ir.Command{},
@@ -108,11 +107,7 @@ func (s *Scheduling) memoryOf() (capacity, reserved int64) {
 // bytesOf are the bytes of a buffer, with the values that the portable plan gives
 // to symbols.
 func (s *Scheduling) bytesOf(b *portable.Buffer) (int64, error) {
-	values := map[string]int64{}
-	for _, v := range s.Portable.Bindings {
-		values[v.Symbol] = v.Value
-	}
-	bound, err := b.Size.Bind(values)
+	bound, err := b.Size.Bind(s.Portable.Values())
 	if err != nil {
 		return 0, refuse("integer-out-of-range", "the bytes of buffer %s: %v", shown(b.Name, b.ID), err)
 	}

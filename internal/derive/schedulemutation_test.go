@@ -20,9 +20,9 @@ func TestScheduleMutations(t *testing.T) {
 	m := built(t, "mlp", example.ModelSize{Hidden: 8, FFN: 16, DType: "bf16"})
 	s := onA100(t, m, strategy(m, 2, []string{"column", "row"}), rows)
 	made := s.scheduled(t)
-	set, diags := planRules()
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(ir.PlanSchema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	names := s.names(made)
 	command := func(p *ir.Plan, name string) *ir.Command {

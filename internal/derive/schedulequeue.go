@@ -109,17 +109,15 @@ func (q *queueing) task(t *portable.Task) error {
 	if bound == nil {
 		return refuse("binding-missing", "task %s of the portable plan is not bound", shown(t.Name, t.ID))
 	}
-	kind, known := map[string]string{
-		"compute": ir.KindLaunch, "collective": ir.KindCollective, "transfer": ir.KindTransfer, "barrier": ir.KindBarrier, "host": ir.KindHostCall,
-	}[t.Body]
-	if !known {
+	kind := evidence.KindOf(t.Body)
+	if kind == "" {
 		return refuse("capability-unsupported", "task %s is a %s, which no command does", shown(t.Name, t.ID), t.Body)
 	}
 	engine := q.engines[bound.Engine]
-	if t.Body == "barrier" { // which is on a queue of any engine, as it needs none
+	if t.Body == level.Barrier { // which is on a queue of any engine, as it needs none
 		engine = &q.Target.Engines[0]
 	}
-	if engine == nil || t.Body != "barrier" && bound.Implementation == "" {
+	if engine == nil || t.Body != level.Barrier && bound.Implementation == "" {
 		return refuse("capability-unsupported", "task %s has no implementation", shown(t.Name, t.ID))
 	}
 	first := len(q.program.Commands)
@@ -157,17 +155,17 @@ func (q *queueing) commandID(t *portable.Task, rank int64, together bool) ir.ID 
 // fill says what a command is done by, what it touches, and what it waits for.
 func (q *queueing) fill(c *ir.Command, t *portable.Task, bound *evidence.Bound, rank int64, together bool) error {
 	switch t.Body {
-	case "compute", "host", "collective":
+	case level.Compute, level.Host, level.Collective:
 		c.Implementation = q.id(bound.Implementation)
 	}
-	if t.Body == "collective" {
+	if t.Body == level.Collective {
 		c.Group, c.Reduction = q.group(t.Ranks), t.Reduce
 		c.Name = onRank(t.Name, rank)
 	}
 	if bound.Query.Message > 0 {
 		c.Bytes = bound.Query.Message
 	}
-	if t.Body == "barrier" {
+	if t.Body == level.Barrier {
 		c.Barrier = q.barrier(t)
 	}
 	touched := func(ids []string) (all []ir.ID) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,14 +65,12 @@ func (s *scheduling) scheduled(t testing.TB) *ir.Plan {
 	return d.Plan()
 }
 
-var planRules = sync.OnceValues(func() (*rules.Set, []diag.Diagnostic) { return rules.LoadFor(ir.PlanSchema, nil) })
-
 // judgedPlan lists what all rules find, warnings too.
 func judgedPlan(t testing.TB, d, parent *facts.Document) []string {
 	t.Helper()
-	set, diags := planRules()
-	if set == nil {
-		t.Fatal(diags)
+	set, err := rulesOf(ir.PlanSchema)
+	if err != nil {
+		t.Fatal(err)
 	}
 	v, err := set.JudgeDocument(context.Background(), d, rules.Options{Parent: parent})
 	if err != nil {

@@ -138,11 +138,11 @@ func codePage(set *rules.Set, code string, invs []rules.Invariant) ([]byte, erro
 		}
 		example := rules.Examples(inv.Relation)
 		if example.Parent != nil {
-			fmt.Fprintf(&b, "\nThe parent plan:\n\n```json\n%s\n```\n", bytes.TrimRight(example.Parent, "\n"))
+			fmt.Fprintf(&b, "\nThe parent %s:\n\n```json\n%s\n```\n", cli.Noun(example.Parent), bytes.TrimRight(example.Parent, "\n"))
 		}
-		fmt.Fprintf(&b, "\nA plan that breaks it:\n\n```json\n%s\n```\n\nWhat plancheck says:\n\n```text\n%s\n```\n", bad, said)
+		fmt.Fprintf(&b, "\nA %s that breaks it:\n\n```json\n%s\n```\n\nWhat plancheck says:\n\n```text\n%s\n```\n", cli.Noun([]byte(bad)), bad, said)
 		if good := example.Good; good != nil {
-			fmt.Fprintf(&b, "\nThe same plan, mended:\n\n```json\n%s\n```\n", bytes.TrimRight(good, "\n"))
+			fmt.Fprintf(&b, "\nThe same %s, mended:\n\n```json\n%s\n```\n", cli.Noun(good), bytes.TrimRight(good, "\n"))
 		}
 	}
 	return b.Bytes(), nil

@@ -36,7 +36,7 @@ func Bind(in Input) (*evidence.Binding, error) {
 		Policy: in.Policy, ABI: in.Target.ABI, Environment: in.Deployment.Environment, Requires: requires,
 	}
 	for _, parent := range []level.Body{in.Plan, in.Target, in.Deployment, in.Evidence} {
-		b.Parents = append(b.Parents, parentOf(parent))
+		b.Parents = append(b.Parents, levels.Parent(parent))
 	}
 	for rank := range min(requires.Devices, int64(len(in.Deployment.Devices))) {
 		b.Ranks = append(b.Ranks, evidence.Placed{Rank: rank, Device: in.Deployment.Devices[rank]})
@@ -48,7 +48,7 @@ func Bind(in Input) (*evidence.Binding, error) {
 		if bound.Query, err = r.query(t); err != nil {
 			return nil, err
 		}
-		if t.Body != "barrier" { // which needs nothing and takes no time
+		if t.Body != level.Barrier { // which needs nothing and takes no time
 			choose(in.Target, &bound)
 			if bound.Implementation != "" {
 				costs.resolve(&bound)
@@ -96,9 +96,4 @@ func judge(target *evidence.Target, k *evidence.Implementation, task *evidence.B
 		return "abi-mismatch", fmt.Sprintf("it has ABI %s, and the target %s", k.ABI, target.ABI)
 	}
 	return evidence.Able, ""
-}
-
-// parentOf names a document as a parent.
-func parentOf(b level.Body) level.Parent {
-	return level.Parent{Schema: b.Head().Schema, Digest: levels.Digest(b)}
 }

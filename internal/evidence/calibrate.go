@@ -93,7 +93,7 @@ func (c *calibration) revision(factors []evidence.Factor) *evidence.Evidence {
 		Calibration: &evidence.Calibration{Method: "median-ratio", Timeline: levels.Digest(c.in.Timeline)},
 	}
 	parent := func(b level.Body) string {
-		p := parentOf(b)
+		p := levels.Parent(b)
 		e.Parents = append(e.Parents, p)
 		return p.Digest
 	}
@@ -225,7 +225,7 @@ func (c *calibration) takeStated(o *observation.Observed, held bool) error {
 	if factor.Numerator < 1 {
 		return &Error{"scalar-out-of-range", "task " + task.ID, "its cost has a factor that is not more than 0"}
 	}
-	c.put(GroupOf(task), sample{o.Duration, task.Cost.Duration, scaled(task.Cost.Duration, factor.Numerator, factor.Denominator)}, held)
+	c.put(groupOfTask(task), sample{o.Duration, task.Cost.Duration, scaled(task.Cost.Duration, factor.Numerator, factor.Denominator)}, held)
 	return nil
 }
 
@@ -248,7 +248,7 @@ func (c *calibration) put(group evidence.Group, s sample, held bool) {
 func (c *calibration) groupOf(command string, cost *timeline.Cost) (evidence.Group, error) {
 	for _, id := range cost.Records {
 		if task := c.tasks[id]; task != nil {
-			return GroupOf(task), nil
+			return groupOfTask(task), nil
 		}
 		if s := c.records[id]; s != nil {
 			return evidence.Group{Implementation: s.Implementation, Op: s.Op, DType: s.DType, Bucket: evidence.Bucket(s.Bytes), Participants: s.Participants}, nil

@@ -20,7 +20,7 @@ import (
 func TestCalibrationOfStatedDurations(t *testing.T) {
 	e := &evidence.Evidence{Header: level.Header{Schema: evidence.EvidenceSchema}, Provider: "lab", Records: []evidence.Sample{}}
 	b := &evidence.Binding{
-		Header: level.Header{Schema: evidence.BindingSchema, Parents: []level.Parent{parentOf(e)}},
+		Header: level.Header{Schema: evidence.BindingSchema, Parents: []level.Parent{levels.Parent(e)}},
 		Tasks: []evidence.Bound{
 			{ID: "mm", Body: "compute", Op: "linear", Implementation: "array", Query: evidence.Query{DType: "bf16", Operations: 1000, Participants: 1},
 				Cost: &evidence.Resolution{Duration: 1500, Factor: &evidence.Ratio{Numerator: 3, Denominator: 2}}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
 )
 
 // analytical gives a cost by the formulas of a target.
@@ -54,9 +55,9 @@ func (a analytical) cost(task *evidence.Bound) attempt {
 
 func (a analytical) formula(task *evidence.Bound) (f *found, why string) {
 	switch task.Body {
-	case "compute":
+	case level.Compute:
 		return a.local(task)
-	case "collective", "transfer":
+	case level.Collective, level.Transfer:
 		return a.network(task)
 	}
 	return nil, "the target has no formula for a task of body " + task.Body
@@ -191,7 +192,7 @@ func tierVolume(tier *evidence.Tier, task *evidence.Bound) (bytes, latency *big.
 	}
 	i := slices.IndexFunc(tier.Collectives, func(m evidence.Multiplier) bool { return m.Op == op })
 	if i < 0 {
-		if task.Body == "transfer" { // its bytes go over the network once
+		if task.Body == level.Transfer { // its bytes go over the network once
 			return n, whole(tier.Latency), ""
 		}
 		return nil, nil, fmt.Sprintf("the target's network of %d devices states no volume of %s", tier.Size, task.Op)

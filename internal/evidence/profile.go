@@ -7,6 +7,7 @@ import (
 
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
+	"plancheck/ir/levels"
 )
 
 // Collectives are those that both profiles can do.
@@ -141,7 +142,7 @@ func ChipDeployment() *evidence.Deployment { return deployment(Chip(), "core", 1
 
 func deployment(target *evidence.Target, device string, count int, topology string) *evidence.Deployment {
 	d := &evidence.Deployment{
-		Header:   level.Header{Schema: evidence.DeploymentSchema, Name: target.Name, Parents: []level.Parent{parentOf(target)}},
+		Header:   level.Header{Schema: evidence.DeploymentSchema, Name: target.Name, Parents: []level.Parent{levels.Parent(target)}},
 		Topology: topology, Memory: -1, Environment: target.Runtime,
 	}
 	for i := range count {
@@ -154,7 +155,7 @@ func deployment(target *evidence.Target, device string, count int, topology stri
 // formulas, until observations give factors.
 func NoRecords(d *evidence.Deployment) *evidence.Evidence {
 	return &evidence.Evidence{
-		Header:   level.Header{Schema: evidence.EvidenceSchema, Name: d.Name, Parents: []level.Parent{parentOf(d)}},
+		Header:   level.Header{Schema: evidence.EvidenceSchema, Name: d.Name, Parents: []level.Parent{levels.Parent(d)}},
 		Provider: "measurements", Environment: d.Environment, Records: []evidence.Sample{},
 	}
 }

@@ -28,10 +28,7 @@ type reader struct {
 }
 
 func newReader(p *portable.Plan) *reader {
-	r := &reader{p, map[string]int64{}, map[string]*portable.Buffer{}}
-	for _, b := range p.Bindings {
-		r.values[b.Symbol] = b.Value
-	}
+	r := &reader{p, p.Values(), map[string]*portable.Buffer{}}
 	for i := range p.Buffers {
 		r.buffers[p.Buffers[i].ID] = &p.Buffers[i]
 	}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Million is what ratios in millionths are of.
+// million is what ratios in millionths are of.
 const million = 1_000_000
 
 // second is in picoseconds.

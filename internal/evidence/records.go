@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
 )
 
 // records gives costs by the records of an evidence revision.
@@ -32,7 +33,7 @@ const axisNone = ""
 // bytesOf is the bytes that records of a task are about: those of the message of
 // a task that sends one, else those that it reads and writes.
 func bytesOf(task *evidence.Bound) int64 {
-	if task.Body == "collective" || task.Body == "transfer" {
+	if task.Body == level.Collective || task.Body == level.Transfer {
 		return task.Query.Message
 	}
 	return task.Query.Read + task.Query.Write

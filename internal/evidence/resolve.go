@@ -11,9 +11,6 @@ import (
 // Analytical is the provider of costs by the formulas of the target.
 const Analytical = "analytical"
 
-// Revision is that of the way in which this package finds costs.
-const Revision = "plancheck.resolver/1"
-
 // DefaultPolicy asks the records of a provider first and falls back on the
 // formulas of the target; extrapolations reach up to one doubling. What evidence
 // knows must be from the environment of the deployment, where both say theirs.
@@ -90,7 +87,7 @@ func (r *resolver) asks(provider string) []func(*evidence.Bound) attempt {
 // finish multiplies a cost by the factor of its group and rounds it.
 func (r *resolver) finish(task *evidence.Bound, f *found) error {
 	x := f.duration
-	if factor := r.evidence.Factor(GroupOf(task)); factor != nil {
+	if factor := r.evidence.Factor(groupOfTask(task)); factor != nil {
 		x = product(x, ratio(factor.Numerator, factor.Denominator))
 		f.resolution.Factor = &evidence.Ratio{Numerator: factor.Numerator, Denominator: factor.Denominator}
 		f.resolution.Method = "calibrated"
@@ -106,9 +103,9 @@ func (r *resolver) finish(task *evidence.Bound, f *found) error {
 	return nil
 }
 
-// GroupOf is the group of a bound task, by which factors are found: its size is
+// groupOfTask is the group of a bound task, by which factors are found: its size is
 // that of its operations, or of its bytes where it does none.
-func GroupOf(task *evidence.Bound) evidence.Group {
+func groupOfTask(task *evidence.Bound) evidence.Group {
 	amount := task.Query.Operations
 	if amount == 0 {
 		amount = bytesOf(task)

@@ -63,7 +63,7 @@ func compare(t *testing.T, f *fixture, p *machine.Program, o Options, seed uint6
 	if diff := cmp.Diff([]string{"y"}, ids); diff != "" {
 		t.Fatal(diff)
 	}
-	c, err := want.Compare("y", got["y"])
+	c, err := want.CompareDrawn("y", got["y"], 8)
 	if err != nil {
 		t.Fatal(err)
 	}

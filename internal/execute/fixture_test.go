@@ -239,7 +239,7 @@ func (f *fixture) inputs(t testing.TB, seed uint64) map[string]*tensor.Tensor {
 			size, _ := n.Int()
 			shape = append(shape, size)
 		}
-		x, err := tensor.Random(shape, f.dtype, seed*100+uint64(i))
+		x, err := tensor.Random(shape, f.dtype, seed*100+uint64(i), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

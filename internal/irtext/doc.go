@@ -3,7 +3,7 @@
 // derivation and says all that the JSON of the document says.
 //
 //	model "row-parallel" {
-//	  symbol M {axis = batch}
+//	  symbol M counts batch
 //	  %x = input : tensor<Mx49152xbf16>
 //	  %w = parameter : tensor<49152x12288xbf16>
 //	  %y = model.linear %x, %w as @down : tensor<Mx12288xbf16>

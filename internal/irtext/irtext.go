@@ -16,12 +16,8 @@ func Schemas() []string {
 	return all
 }
 
-// Is says whether a file is a text: it begins with the word of a level.
-func Is(src *diag.Source) bool {
-	_, ok := begins(src)
-	return ok
-}
-
+// begins returns the level with whose word a text begins, and false for what is no
+// text.
 func begins(src *diag.Source) (level, bool) {
 	data := src.Text()[src.Start:]
 	if i := firstOther(data); i < len(data) && data[i] == '{' { // most files are JSON

@@ -35,7 +35,7 @@ type token struct {
 // is says whether a token is a punctuation mark.
 func (t token) is(mark string) bool { return t.kind == punct && t.text == mark }
 
-// says whether a token is a word of the statement that it stands in.
+// word says whether a token is a word of the statement that it stands in.
 func (t token) word(w string) bool { return t.kind == word && t.text == w && !t.newLine }
 
 func (t token) shown() string {

@@ -15,7 +15,7 @@ func machineSection() *section {
 		{field: "groups", form: statement("group", its(0, "id", "an id"), clause("ranks", said("ranks")))},
 		{field: "barriers", form: statement("barrier", its(0, "id", "an id"), clause("queues", said("source_queues")))},
 		{field: "ports", form: statement("port", its(0, "direction", "input or output"), its(0, "value", "a value"), clause("rank", counted("rank", "a rank")),
-			bytesOf("arena", "offset_bytes", "size_bytes"), fixed(":"), tensor(), clause("first", said("first")), clause("whole", said("whole")))},
+			bytesOf("arena", "offset_bytes", "size_bytes"), fixed("of"), its(valueMark, "source_buffer", "a buffer"), fixed(":"), tensor(), clause("shard", its(valueMark, "source_value", "a value of the tasks")), clause("first", said("first")), clause("whole", said("whole")))},
 		{field: "sections", form: statement("section", its(0, "id", "an id"), its(0, "kind", "code or data"), clause("on", its(0, "source_queue", "a queue"))), inner: &section{lists: []listed{
 			{field: "instructions", mark: opMark, form: instruction()},
 			{field: "data", form: statement("data", its(0, "arena", "an arena"), clause("at", counted("offset_bytes", "bytes")), clause("hex", its(0, "hex", "digits")))},

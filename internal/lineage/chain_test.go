@@ -35,11 +35,11 @@ func derivedFrom(t testing.TB, m *model.Model, ranks int64) chain {
 	if c[taskLevel], err = derive.Distribute(byRows(m, ranks)).Apply(ctx, c[modelLevel]); err != nil {
 		t.Fatal(err)
 	}
-	c[taskLevel] = reread(t, "tasks.json", derive.Encode(c[taskLevel]))
+	c[taskLevel] = reread(t, "tasks.json", facts.Encode(c[taskLevel]))
 	if c[portableLevel], err = derive.Plan(derive.PlanOptions{Bindings: []portable.Binding{{Symbol: "M", Value: 4}}}).Apply(ctx, c[taskLevel]); err != nil {
 		t.Fatal(err)
 	}
-	c[portableLevel] = reread(t, "portable.json", derive.Encode(c[portableLevel]))
+	c[portableLevel] = reread(t, "portable.json", facts.Encode(c[portableLevel]))
 	p := c[portableLevel].Body().(*portable.Plan)
 	d := bind.A100Deployment()
 	bound, err := bind.Bind(bind.Input{Plan: p, Target: bind.A100(), Deployment: d, Evidence: bind.NoRecords(d), Policy: bind.DefaultPolicy("measurements")})
@@ -51,7 +51,7 @@ func derivedFrom(t testing.TB, m *model.Model, ranks int64) chain {
 	if c[planLevel], err = derive.Schedule(with).Apply(ctx, c[bindingLevel]); err != nil {
 		t.Fatal(err)
 	}
-	c[planLevel] = reread(t, "plan.json", derive.Encode(c[planLevel]))
+	c[planLevel] = reread(t, "plan.json", facts.Encode(c[planLevel]))
 	plan := c[planLevel].Plan()
 	program, err := derive.Lower(plan, derive.Lowering{Portable: p, Tasks: c[taskLevel].Body().(*task.Distributed)})
 	if err != nil {

@@ -21,14 +21,6 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-func TestMilliseconds(t *testing.T) {
-	for want, ps := range map[string]int64{"0": 0, "0.000000001": 1, "0.31": 310_000_000, "1": 1_000_000_000, "1166.191893766": 1_166_191_893_766} {
-		if got := milliseconds(ps); got != want {
-			t.Errorf("%d ps: %q, want %q", ps, got, want)
-		}
-	}
-}
-
 // A buffer is called like the value that it holds, wherever it is; one that holds
 // none, such as a workspace, by its id.
 func TestLabels(t *testing.T) {

@@ -295,7 +295,7 @@ func (x *Index) figure(p Property) string {
 		}
 	}
 	if err == nil && unit == " ps" { // all times are told in one unit, exactly
-		value, unit = milliseconds(n), " ms"
+		value, unit = timeline.In(timeline.Millisecond, n), " ms"
 	}
 	noun = strings.ReplaceAll(noun, "_", " ")
 	switch p.Name {

@@ -9,7 +9,6 @@ import (
 // entities that were asked for, those included.
 type Trail struct {
 	index    *Index
-	Asked    []Match
 	roots    []*entity
 	entities []*entity // in order
 	asked    map[*entity]bool
@@ -17,7 +16,7 @@ type Trail struct {
 
 // Trail follows entities, which must be of one trail, as Find returns them.
 func (x *Index) Trail(asked []Match) *Trail {
-	t := &Trail{index: x, Asked: asked, asked: map[*entity]bool{}}
+	t := &Trail{index: x, asked: map[*entity]bool{}}
 	for _, m := range asked {
 		t.asked[m.entity] = true
 		for _, r := range roots(m.entity) {

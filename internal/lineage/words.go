@@ -7,6 +7,7 @@ import (
 	"plancheck/internal/poly"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
 	"plancheck/ir/machine"
 	"plancheck/ir/model"
 	"plancheck/ir/observation"
@@ -34,7 +35,7 @@ func (x *Index) words(e *entity, common bool) string {
 		return x.machineWords(e, body, common)
 	case *timeline.Bundle:
 		i := &body.Intervals[e.place[0]]
-		return fmt.Sprintf("[%s, %s) ms", milliseconds(i.Start), milliseconds(i.End))
+		return fmt.Sprintf("[%s, %s) ms", timeline.In(timeline.Millisecond, i.Start), timeline.In(timeline.Millisecond, i.End))
 	case *observation.Set:
 		return fmt.Sprintf("run %q", body.Run)
 	default:
@@ -113,7 +114,7 @@ func (x *Index) portableWords(e *entity, p *portable.Plan, common bool) string {
 
 func boundWords(t *evidence.Bound) string {
 	switch {
-	case t.Body == "barrier":
+	case t.Body == level.Barrier:
 		return t.Op + ", which needs no implementation"
 	case t.Implementation == "":
 		return t.Op + ", which nothing does"
@@ -194,13 +195,3 @@ func whole(sizes []int64) (all []poly.Poly) {
 }
 
 func indices(at []int64) string { return strings.ReplaceAll(fmt.Sprint(at), " ", ", ") }
-
-// milliseconds writes picoseconds exactly.
-func milliseconds(ps int64) string {
-	const each = 1_000_000_000
-	s := fmt.Sprint(ps / each)
-	if part := ps % each; part != 0 {
-		s += "." + strings.TrimRight(fmt.Sprintf("%09d", part), "0")
-	}
-	return s
-}

@@ -21,7 +21,6 @@ func Pair(a, b ir.ID) [2]ir.ID { return [2]ir.ID{min(a, b), max(a, b)} }
 // counts messages and signals as they come.
 type player struct {
 	program *ir.Program
-	queues  [][]*ir.Command // by queue, in its order
 	rank    map[ir.ID]int64 // by queue
 	seen    map[string]bool
 	done    map[ir.ID]bool

@@ -61,15 +61,7 @@ func (w *writer) object(v reflect.Value, s *shape, except []string) {
 	tall := !w.canonical && slices.ContainsFunc(fields, func(f field) bool { return f.value.tall() })
 	w.depth++
 	for i, f := range fields {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		switch {
-		case tall:
-			w.line()
-		case i > 0:
-			w.space()
-		}
+		w.begin(i, tall)
 		w.buf = strictjson.AppendString(w.buf, f.name)
 		w.buf = append(w.buf, ':')
 		w.space()
@@ -148,15 +140,7 @@ func (w *writer) list(v reflect.Value, of *value) {
 	w.buf = append(w.buf, '[')
 	w.depth++
 	for i := range v.Len() {
-		if i > 0 {
-			w.buf = append(w.buf, ',')
-		}
-		switch {
-		case tall:
-			w.line()
-		case i > 0:
-			w.space()
-		}
+		w.begin(i, tall)
 		w.value(v.Index(i), of.entry)
 	}
 	w.depth--
@@ -164,6 +148,19 @@ func (w *writer) list(v reflect.Value, of *value) {
 		w.line()
 	}
 	w.buf = append(w.buf, ']')
+}
+
+// begin begins an entry of an object or a list, counted from 0 on.
+func (w *writer) begin(i int, tall bool) {
+	if i > 0 {
+		w.buf = append(w.buf, ',')
+	}
+	switch {
+	case tall:
+		w.line()
+	case i > 0:
+		w.space()
+	}
 }
 
 func (w *writer) space() {

@@ -123,6 +123,10 @@ func TestCompare(t *testing.T) {
 	if c, err = r.Compare("y", got); err != nil || c.Within() {
 		t.Errorf("%+v, %v", c, err)
 	}
+	r.Values["y"].Data[2] = math.Inf(1)
+	if _, err := r.Compare("y", got); err == nil {
+		t.Error("something is said of a value that overflows")
+	}
 	if _, err := r.Compare("z", got); err == nil {
 		t.Error("the model has a value z")
 	}

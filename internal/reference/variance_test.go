@@ -1,6 +1,8 @@
 package reference
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"plancheck/internal/poly"
@@ -8,15 +10,20 @@ import (
 	"plancheck/ir/model"
 )
 
-// byRanks is y = gelu(x up) down as ranks compute it that share the inner axis:
-// each rounds its term, but one, which counts for nothing where left is its number.
+// byRanks is y = gelu(x up) down as ranks compute it that share the inner axis.
 func byRanks(t *testing.T, v map[string]*tensor.Tensor, ranks, left int64, dtype string) *tensor.Tensor {
 	round, err := tensor.Rounding(dtype)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := each(each(each(product(v["x"], v["up"]), round), gelu), round)
-	rows, inner, columns := a.Shape[0], a.Shape[1], v["down"].Shape[1]
+	return rounded(a, v["down"], ranks, left, round)
+}
+
+// rounded is a product as ranks compute it that share the inner axis: each rounds
+// its term, but one, which counts for nothing where left is its number.
+func rounded(x, w *tensor.Tensor, ranks, left int64, round func(float64) float64) *tensor.Tensor {
+	rows, inner, columns := x.Shape[0], x.Shape[1], w.Shape[1]
 	y := zeros([]int64{rows, columns})
 	for i := range rows {
 		for j := range columns {
@@ -24,7 +31,7 @@ func byRanks(t *testing.T, v map[string]*tensor.Tensor, ranks, left int64, dtype
 			for r := range ranks {
 				term := 0.0
 				for k := r * inner / ranks; k < (r+1)*inner/ranks; k++ {
-					term += a.Data[i*inner+k] * v["down"].Data[k*columns+j]
+					term += x.Data[i*inner+k] * w.Data[k*columns+j]
 				}
 				if r != left {
 					sum += round(term)
@@ -54,7 +61,7 @@ func TestCompareDrawn(t *testing.T) {
 			in := map[string]*tensor.Tensor{}
 			for i, shape := range map[string][]int64{"x": {rows, n}, "up": {n, inner}, "down": {inner, columns}} {
 				var err error
-				if in[i], err = tensor.Random(shape, dtype, seed*31+uint64(len(i))); err != nil {
+				if in[i], err = tensor.Random(shape, dtype, seed*31+uint64(len(i)), 1); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -76,6 +83,56 @@ func TestCompareDrawn(t *testing.T) {
 					t.Errorf("%s, seed %d: without the term of rank %d: %+v, %v", dtype, seed, left, c, err)
 				}
 			}
+		}
+	}
+}
+
+// A wrong op of one layer still shows behind ten others.
+func TestCompareDrawnDeep(t *testing.T) {
+	const rows, n, layers, ranks = 4, 128, 10, 4
+	m := &model.Model{Values: []model.Value{value("h0", "input", "bf16", poly.Int(rows), poly.Int(n))}}
+	in := map[string]*tensor.Tensor{}
+	draw := func(id string, shape []int64, seed uint64, span float64) {
+		var err error
+		if in[id], err = tensor.Random(shape, "bf16", seed, span); err != nil {
+			t.Fatal(err)
+		}
+	}
+	draw("h0", []int64{rows, n}, 7, 1)
+	for k := range layers {
+		x, w, l, h := fmt.Sprint("h", k), fmt.Sprint("w", k), fmt.Sprint("l", k), fmt.Sprint("h", k+1)
+		m.Values = append(m.Values, value(w, "parameter", "bf16", poly.Int(n), poly.Int(n)),
+			value(l, "activation", "bf16", poly.Int(rows), poly.Int(n)), value(h, "activation", "bf16", poly.Int(rows), poly.Int(n)))
+		m.Ops = append(m.Ops, model.Op{ID: "mm" + l, Kind: "model.linear", Inputs: []string{x, w}, Outputs: []string{l}},
+			model.Op{ID: "act" + h, Kind: "model.gelu", Inputs: []string{l}, Outputs: []string{h}})
+		draw(w, []int64{n, n}, uint64(k), math.Sqrt(6./n))
+	}
+	r, err := Evaluate(m, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	round, err := tensor.Rounding("bf16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(wrong int) *tensor.Tensor {
+		h := in["h0"]
+		for k := range layers {
+			f := gelu
+			if k == wrong {
+				f = relu
+			}
+			h = each(each(rounded(h, in[fmt.Sprint("w", k)], ranks, -1, round), f), round)
+		}
+		return h
+	}
+	last := fmt.Sprint("h", layers)
+	if c, err := r.CompareDrawn(last, run(-1), ranks); err != nil || !c.Within() {
+		t.Errorf("what ranks compute is wrong: %+v, %v", c, err)
+	}
+	for wrong := range layers {
+		if c, err := r.CompareDrawn(last, run(wrong), ranks); err != nil || c.Within() {
+			t.Errorf("a wrong op in layer %d is right: %+v, %v", wrong, c, err)
 		}
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"plancheck/ir"
 )
 
-// use is a Use of a carrier.
-type use = Use
-
 // meeting is what is known of commands that complete together and begin apart.
 type meeting struct {
 	over int // how many have done their part
@@ -75,7 +72,7 @@ func (s *state) reserve(u int32) {
 	for _, h := range p.holds {
 		shift := start - p.due
 		held := s.held[h.resource]
-		s.held[h.resource] = slices.Insert(held, behind(held, h.start+shift), use{c, h.hop, h.start + shift, h.end + shift})
+		s.held[h.resource] = slices.Insert(held, behind(held, h.start+shift), Use{c, h.hop, h.start + shift, h.end + shift})
 	}
 	if start == s.now {
 		s.begin(u)
@@ -85,8 +82,8 @@ func (s *state) reserve(u int32) {
 }
 
 // behind returns the place of the first use that ends behind a time.
-func behind(held []use, time int64) int {
-	at, _ := slices.BinarySearchFunc(held, time, func(x use, t int64) int {
+func behind(held []Use, time int64) int {
+	at, _ := slices.BinarySearchFunc(held, time, func(x Use, t int64) int {
 		if x.End <= t {
 			return -1
 		}

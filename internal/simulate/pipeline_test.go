@@ -15,7 +15,7 @@ import (
 // (p - 1) (F + B - W) for ZB-H1, and a bubble of (p - 1) / (v m) of the work for
 // an interleaved 1F1B.
 func TestPipelines(t *testing.T) {
-	s, _ := rules.LoadFor("plancheck.timeline/1", nil)
+	s := timelineRules(t)
 	for _, c := range []struct {
 		name string
 		size pipeline.Size

@@ -215,10 +215,7 @@ func TestIntervalsAreThoseOfAPlainPlayer(t *testing.T) {
 // Every timeline passes the rules beside its plan, its document reads back as it
 // was written, and another run has the same bytes.
 func TestTimelinesPassTheirRules(t *testing.T) {
-	s, _ := rules.LoadFor(timeline.Schema, nil)
-	if s == nil {
-		t.Fatal("the rules cannot be loaded")
-	}
+	s := timelineRules(t)
 	played := 0
 	rapid.Check(t, func(t *rapid.T) {
 		in := randomInput(t, rapid.Bool().Draw(t, "written"))

@@ -59,7 +59,7 @@ type state struct {
 	due        heap // units that wait for their cycle only
 	reserved   heap // units by the time at which they find free what they hold
 	meeting    []meeting
-	held       [][]use // of each carrier of the chip
+	held       [][]Use // of each carrier of the chip
 
 	// Of each resource: whether it is occupied, when it became free, and the units
 	// that wait for it.
@@ -89,7 +89,7 @@ func newState(p *program, in Input) *state {
 	s.rank = unitRanks(p, in.Priorities)
 	s.meeting = make([]meeting, p.partners.len())
 	if p.chip != nil {
-		s.held = make([][]use, len(p.chip.resources))
+		s.held = make([][]Use, len(p.chip.resources))
 	}
 	for u := range s.bound {
 		s.bound[u] = binding{-1, Start}

@@ -42,9 +42,9 @@ func New(shape []int64) (*Tensor, error) {
 	return &Tensor{slices.Clone(shape), make([]float64, n)}, nil
 }
 
-// Random returns a tensor of numbers between -1 and 1 that the seed decides,
+// Random returns a tensor of numbers between -span and span that the seed decides,
 // rounded to the data type.
-func Random(shape []int64, dtype string, seed uint64) (*Tensor, error) {
+func Random(shape []int64, dtype string, seed uint64, span float64) (*Tensor, error) {
 	t, err := New(shape)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Random(shape []int64, dtype string, seed uint64) (*Tensor, error) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range t.Data {
-		t.Data[i] = round(2*r.Float64() - 1)
+		t.Data[i] = round(span * (2*r.Float64() - 1))
 	}
 	return t, nil
 }

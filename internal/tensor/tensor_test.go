@@ -152,7 +152,7 @@ func TestPartsTile(t *testing.T) {
 			parts[i], local[i] = rapid.Int64Range(1, 3).Draw(t, "parts"), rapid.Int64Range(1, 3).Draw(t, "local")
 			shape = append(shape, parts[i]*local[i])
 		}
-		want, err := Random(shape, "f64", 7)
+		want, err := Random(shape, "f64", 7, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"plancheck/internal/strictjson"
@@ -41,11 +40,11 @@ func Chrome(plan *ir.Plan, b *timeline.Bundle) []byte {
 		if from == nil || to == nil || from.start == to.start {
 			continue
 		}
-		flow := func(phase string, s *slice, time int64, at place) {
+		flow := func(phase string, time int64, at place) {
 			w.event(`"name": "critical path", "cat": "critical", %s, "id": %d, "ts": %s, "pid": %d, "tid": %d`, phase, step, microseconds(time), at.pid, at.tid)
 		}
-		flow(`"ph": "s"`, from, from.start, places[step])
-		flow(`"ph": "f", "bp": "e"`, to, to.start, places[step+1])
+		flow(`"ph": "s"`, from.start, places[step])
+		flow(`"ph": "f", "bp": "e"`, to.start, places[step+1])
 	}
 	return append(w.buf, "\n]}\n"...)
 }
@@ -94,11 +93,4 @@ func (s *slice) arguments() string {
 
 func quote(s string) string { return string(strictjson.AppendString(nil, s)) }
 
-// microseconds writes picoseconds from 0 as microseconds, exactly.
-func microseconds(ps int64) string {
-	whole, part := ps/1_000_000, ps%1_000_000
-	if part == 0 {
-		return strconv.FormatInt(whole, 10)
-	}
-	return fmt.Sprintf("%d.%s", whole, strings.TrimRight(fmt.Sprintf("%06d", part), "0"))
-}
+func microseconds(ps int64) string { return timeline.In(timeline.Microsecond, ps) }

@@ -1,6 +1,6 @@
 // Package level is what the documents of all levels but ConcretePlanIR have in
 // common: a header, ids that are derived and survive renaming, lineage to the
-// level above, and words for data types.
+// level above, and words for data types and for bodies of tasks.
 package level
 
 import (
@@ -55,6 +55,15 @@ const (
 	Fused      = "fused"
 	Lowered    = "lowered"
 	Generated  = "generated"
+)
+
+// The bodies of tasks: what doing one is.
+const (
+	Compute    = "compute"
+	Collective = "collective"
+	Transfer   = "transfer"
+	Barrier    = "barrier"
+	Host       = "host"
 )
 
 // ID derives the id of an entity from what it is: a prefix that names its kind

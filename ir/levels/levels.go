@@ -35,7 +35,7 @@ func All() []Level {
 		{model.Schema, "ModelIR", []string{"document", "model"}, func() level.Body { return &model.Model{} }},
 		{task.Schema, "DistributedTaskIR", []string{"document", "task", "task_from_model", "task_work"}, func() level.Body { return &task.Distributed{} }},
 		{portable.Schema, "PortablePlanIR", []string{"document", "portable", "portable_from_task"}, func() level.Body { return &portable.Plan{} }},
-		{machine.Schema, "MachineIR", []string{"machine", "machine_from_plan"}, func() level.Body { return &machine.Program{} }},
+		{machine.Schema, "MachineIR", []string{"document", "machine", "machine_from_plan", "machine_from_portable", "machine_from_task"}, func() level.Body { return &machine.Program{} }},
 		{timeline.Schema, "TimelineBundle", []string{"timeline", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
 		{evidence.TargetSchema, "TargetProfile", []string{"evidence"}, func() level.Body { return &evidence.Target{} }},
 		{evidence.DeploymentSchema, "DeploymentProfile", []string{"evidence"}, func() level.Body { return &evidence.Deployment{} }},
@@ -81,6 +81,11 @@ func (l Level) Decode(src *diag.Source) (level.Body, []diag.Diagnostic) {
 
 // Encode writes a document in the readable style.
 func Encode(b level.Body) []byte { return record.Encode(b) }
+
+// Parent names a document as a parent.
+func Parent(b level.Body) level.Parent {
+	return level.Parent{Schema: b.Head().Schema, Digest: Digest(b)}
+}
 
 // Digest returns the content digest of a document: that of record.Digest without
 // its name and the digest that it states of itself.

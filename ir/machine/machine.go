@@ -95,7 +95,11 @@ type Port struct {
 	_  struct{} `noun:"a port"`
 	At uint32
 
-	Value     string `json:"value"` // of the model
+	Value string `json:"value"` // of the model
+	// Source is the value of the distributed model that is a distribution of Value,
+	// and Buffer the buffer of the plan in which the rank has its shard.
+	Source    string `json:"source_value"`
+	Buffer    string `json:"source_buffer"`
 	Direction string `json:"direction" enum:"input output"`
 	Rank      int64  `json:"rank" min:"0"`
 	Arena     string `json:"arena" ref:"arena"`

@@ -5,14 +5,13 @@ import (
 	"plancheck/ir/level"
 )
 
-// Buffer returns the buffer with an id.
-func (p *Plan) Buffer(id string) (*Buffer, bool) {
-	for i := range p.Buffers {
-		if p.Buffers[i].ID == id {
-			return &p.Buffers[i], true
-		}
+// Values are the values of the symbols that have one.
+func (p *Plan) Values() map[string]int64 {
+	values := make(map[string]int64, len(p.Bindings))
+	for _, b := range p.Bindings {
+		values[b.Symbol] = b.Value
 	}
-	return nil, false
+	return values
 }
 
 // Products implements level.Reckoner: the bytes of buffers, from their elements,

@@ -99,12 +99,6 @@ type Cut struct {
 	Mesh      string `json:"mesh" ref:"mesh axis"`
 }
 
-// The bodies of tasks.
-const (
-	Compute    = "compute"
-	Collective = "collective"
-)
-
 // AllReduce is the collective by which every rank gets the reduction of what all
 // of them have.
 const AllReduce = "all-reduce"

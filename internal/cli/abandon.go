@@ -2,10 +2,10 @@ package cli
 
 import "context"
 
-// within does work and returns what it makes, or the error of ctx as soon as that is
+// orAbandon does work and returns what it makes, or the error of ctx as soon as that is
 // done: parts of the work, such as a large product, do not stop by themselves. They
 // go on for nothing until the process ends, so that work must write nothing.
-func within[T any](ctx context.Context, work func() T) (T, error) {
+func orAbandon[T any](ctx context.Context, work func() T) (T, error) {
 	done := make(chan T, 1)
 	go func() { done <- work() }()
 	select {

@@ -8,7 +8,7 @@ import (
 )
 
 // What does not stop is not waited for.
-func TestWithin(t *testing.T) {
+func TestOrAbandon(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ctx  func() (context.Context, context.CancelFunc)
@@ -25,13 +25,13 @@ func TestWithin(t *testing.T) {
 	} {
 		ctx, cancel := c.ctx()
 		ever := make(chan int)
-		if _, err := within(ctx, func() int { return <-ever }); !errors.Is(err, c.want) {
+		if _, err := orAbandon(ctx, func() int { return <-ever }); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		close(ever) // lets the work end
 		cancel()
 	}
-	if made, err := within(context.Background(), func() int { return 7 }); made != 7 || err != nil {
+	if made, err := orAbandon(context.Background(), func() int { return 7 }); made != 7 || err != nil {
 		t.Error(made, err)
 	}
 }
