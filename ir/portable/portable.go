@@ -70,7 +70,7 @@ type Task struct {
 	Name    string   `json:"name,optional"`
 	Body    string   `json:"body" enum:"compute collective transfer barrier host"`
 	Op      string   `json:"op"`
-	Ranks   []int64  `json:"logical_ranks" rel:"portable_task_rank(Task, Rank)" doc:"The rank takes part in the task." says:"rank {Rank} does task {Task}"`
+	Ranks   []int64  `json:"logical_ranks" rel:"portable_task_rank(Task, Rank)" doc:"The rank takes part in the task." says:"rank {Rank} does task {Task}" rel2:"portable_rank_at(Task, Index#, Rank)" doc2:"The rank in this place of the list of the task's ranks." says2:"rank {Rank} is in place {Index} of task {Task}"`
 	After   []string `json:"dependencies,optional" ref:"task" rel:"portable_task_after(Task, Index#, Before)" doc:"The task depends on Before." says:"task {Task} depends on {Before}"`
 	Inputs  []string `json:"inputs,optional" ref:"buffer" rel:"portable_task_input(Task, Index#, Buffer)" doc:"A buffer that the task reads." says:"task {Task} reads buffer {Buffer}"`
 	Outputs []string `json:"outputs,optional" ref:"buffer" rel:"portable_task_output(Task, Index#, Buffer)" doc:"A buffer that the task writes." says:"task {Task} writes buffer {Buffer}"`
