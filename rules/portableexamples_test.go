@@ -60,4 +60,12 @@ var portableExamples = []example{
 	{"planned_order_lost", "task-dependency-lost", "/tasks/3", `task nap0 does not come behind mm0, as its source does`},
 	{"planned_work_changed", "work-not-conserved", "/tasks/0", `task mm0 does 96*M operations, but a rank in local, which it was made from, 48*M`},
 	{"planned_message_changed", "work-not-conserved", "/tasks/2", `each rank gives 24*M bytes to task ar, but 12*M to reduce, which it was made from`},
+	{"symbol_bound_for_nothing", "symbol-undeclared", "/bindings/1", `N is 5, but no size has N in it`},
+	{"portable_rank_repeated", "task-duplicate-rank", "/tasks/2/logical_ranks/2", `task ar lists rank 1 more than once`},
+	{"requirement_foreign", "implementation-requirement-missing", "/tasks/0", `task mm0 does model.linear, and none of the capabilities that it needs is that`},
+	{"planned_from_nothing", "task-without-source", "/tasks/5", `task spin, a host, was made from no task of the tasks`},
+	{"buffer_from_nothing", "buffer-without-source", "/buffers/10", `buffer v1, of role constant, was made for no value of the tasks`},
+	{"output_buffer_added", "result-output-changed", "/outputs/2", `buffer z1 is an output of the plan, but holds no output of the tasks`},
+	{"input_buffer_lost", "result-output-changed", "", `value X is an input of the tasks, and no input of the plan on rank 1`},
+	{"input_buffer_added", "result-output-changed", "/inputs/2", `buffer w1 is an input of the plan, but holds no input of the tasks`},
 }
