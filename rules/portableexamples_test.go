@@ -68,4 +68,6 @@ var portableExamples = []example{
 	{"output_buffer_added", "result-output-changed", "/outputs/2", `buffer z1 is an output of the plan, but holds no output of the tasks`},
 	{"input_buffer_lost", "result-output-changed", "", `value X is an input of the tasks, and no input of the plan on rank 1`},
 	{"input_buffer_added", "result-output-changed", "/inputs/2", `buffer w1 is an input of the plan, but holds no input of the tasks`},
+	{"collective_input_repeated", "task-duplicate-input", "/tasks/2/inputs/2", `task ar, a collective, reads buffer t1 more than once`},
+	{"collective_output_repeated", "task-duplicate-output", "/tasks/2/outputs/2", `task ar, a collective, writes buffer y1 more than once`},
 }

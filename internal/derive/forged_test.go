@@ -93,6 +93,17 @@ func TestForgedTasks(t *testing.T) {
 			d.Strategy.Linear = append(d.Strategy.Linear, task.OpCut{Op: m.Ops[1].ID, Cut: task.Row})
 		}, "strategy-op-unknown"},
 		{"a strategy that repeats itself", func(d *task.Distributed) { d.Strategy.Linear = append(d.Strategy.Linear, d.Strategy.Linear[0]) }, "strategy-op-duplicate"},
+		{"an owner in the place of another", func(d *task.Distributed) { value(d, "h").Owners = []int64{0, 0} }, "owner-set-wrong"},
+		{"an owner that there is not", func(d *task.Distributed) { value(d, "h").Owners = []int64{0, 2} }, "rank-unknown"},
+		{"a rank in the place of another", func(d *task.Distributed) { done(d, "act").Ranks = []int64{0, 0} }, "ownership-invalid"},
+		{"a rank that there is not", func(d *task.Distributed) { done(d, "act").Ranks = []int64{0, 2} }, "rank-unknown"},
+		{"weights that are an activation", func(d *task.Distributed) { value(d, "w_up").Role = "activation" }, "result-role-changed"},
+		{"an activation that is given", func(d *task.Distributed) { value(d, "h").Role = "input" }, "result-role-changed"},
+		{"weights that are not cut", func(d *task.Distributed) { value(d, "w_up").Sharding = nil }, "shard-does-not-tile"},
+		{"another op", func(d *task.Distributed) { done(d, "act").Op = "model.softmax" }, "operation-changed"},
+		{"an op that is left out", func(d *task.Distributed) {
+			d.Tasks = slices.DeleteFunc(d.Tasks, func(k task.Task) bool { return k.Name == "act" })
+		}, "dataflow-missing-definition"},
 		{"an owner twice", func(d *task.Distributed) { value(d, "h").Owners = []int64{0, 1, 1} }, "owner-duplicate"},
 		{"a rank twice", func(d *task.Distributed) { done(d, "act").Ranks = []int64{0, 1, 0} }, "task-duplicate-rank"},
 		{"a partial axis twice", func(d *task.Distributed) { value(d, "y.terms").Partial = []string{tensorAxis, tensorAxis} }, "sharding-axis-reuse"},
@@ -150,6 +161,15 @@ func TestForgedPlans(t *testing.T) {
 		{"an output more", func(p *portable.Plan) { p.Outputs = append(p.Outputs, buffer(p, "a@0").ID) }, "result-output-changed"},
 		{"the needs of another task", func(p *portable.Plan) { done(p, "up@0").Needs = []string{"all-reduce"} }, "implementation-requirement-missing"},
 		{"a symbol that there is not", func(p *portable.Plan) { p.Bindings = append(p.Bindings, portable.Binding{Symbol: "Z", Value: 5}) }, "symbol-undeclared"},
+		{"terms that are reduced twice", func(p *portable.Plan) {
+			k := done(p, "down.all-reduce")
+			k.Inputs = append(k.Inputs, k.Inputs[0])
+		}, "task-duplicate-input"},
+		{"a result that is written twice", func(p *portable.Plan) {
+			k := done(p, "down.all-reduce")
+			k.Outputs = append(k.Outputs, k.Outputs[0])
+		}, "task-duplicate-output"},
+		{"weights that are a value", func(p *portable.Plan) { buffer(p, "x@0").Role = "constant" }, "result-role-changed"},
 		{"a rank twice", func(p *portable.Plan) { done(p, "down.all-reduce").Ranks = []int64{0, 1, 1} }, "task-duplicate-rank"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -232,6 +252,10 @@ func TestForgedSchedules(t *testing.T) {
 		{"a launch more for the task that reads", func(p *ir.Plan) { inPlace(p, "decomposed", "down@0") }, "command-access-changed"},
 		{"an all-reduce more that is generated", func(p *ir.Plan) { twice(p, "generated", "") }, "command-without-task"},
 		{"an all-reduce more of the same task", func(p *ir.Plan) { twice(p, "decomposed", "down.all-reduce@0") }, "task-covered-twice"},
+		{"a buffer for two", func(p *ir.Plan) {
+			h := byName(t, p.Program.Buffers, func(b *ir.Buffer) string { return b.Name }, "h@0")
+			h.Lineage.Sources = append(h.Lineage.Sources, named(p, "act@0").Writes[0])
+		}, "lineage-source-differs"},
 		{"a launch that says it was generated", func(p *ir.Plan) { named(p, "act@0").Lineage = lineage(p, "generated", "act@0") }, "command-without-task"},
 	})
 }
@@ -279,6 +303,10 @@ func TestForgedChips(t *testing.T) {
 	product := func(c *ir.Command) bool { return strings.HasPrefix(c.Op, "array.matmul") }
 	forgedPlans(t, s, []forgery[*ir.Plan]{
 		{"a copy of a partial that is too small", func(p *ir.Plan) { copyOf(p, sum).Size = 16 }, "buffer-shrunk"},
+		{"a copy that does not say so and is too small", func(p *ir.Plan) {
+			b := copyOf(p, sum)
+			b.Size, b.Lineage.Sources = 16, nil
+		}, "buffer-shrunk"},
 		{"a copy of a value that is too small", func(p *ir.Plan) { copyOf(p, product).Size = 16 }, "buffer-shrunk"},
 		{"a copy that is less aligned", func(p *ir.Plan) {
 			copyOf(p, product).Alignment = 8
