@@ -48,6 +48,11 @@ var derivedExamples = []example{
 	{"partial_repeated", "collective-attributes-lost", "/program/commands/5", `c.ar0 is a part of the all-reduce ar, and reads the partial of rank 1 several times: again and p1.core0`},
 	{"reduced_otherwise", "reduction-kind-wrong", "/program/commands/4", `c.ar0 does max, but the partials of the all-reduce ar are reduced by sum`},
 	{"reduction_without_rank", "task-not-covered", "", `the all-reduce ar is taken apart, and no launch makes its result on rank 1`},
+	{"work_for_no_task", "command-without-task", "/program/commands/5", `again, a launch, does no task of the portable plan and no piece of one`},
+	{"piece_writes_foreign", "command-access-changed", "/program/commands/5/writes/0", `again writes buffer a0, and the task that it does a piece of does not in the portable plan`},
+	{"planned_written_twice", "task-covered-twice", "/program/buffers/8", `again and c.act0 all write buffer a0, which one task writes once in the portable plan`},
+	{"buffer_of_several", "lineage-source-differs", "/program/buffers/0/lineage/kind", `buffer x0 is said to hold p0 and x0 of the portable plan, and can hold one of them`},
+	{"copy_shrunk", "buffer-shrunk", "/program/commands/5/writes/0", `move copies x0, of 64 bytes in the portable plan, to buffer local, which has 16 bytes`},
 	{"workspace_lacking", "workspace-changed", "/program/commands/4", `c.act0 has no workspace of 32 bytes, as was bound to task act0`},
 }
 

@@ -175,6 +175,7 @@ var examples = []example{
 	{"library_not_in_table", "library-revision-incompatible", "/program/deployment/libraries/0", `nccl is installed, but the table of what works with which ABI does not know it`},
 	{"implementation_library_incompatible", "library-revision-incompatible", "/program/implementations/0/version", `implementation gemm is built for cublas 11.8, but the table does not say that it works with abi-3`},
 	{"implementation_library_not_in_table", "library-revision-incompatible", "/program/implementations/0", `implementation gemm is built for acme, which the table of what works with which ABI does not know`},
+	{"target_extension_missing", "target-extension-wrong-family", "/program/deployment/family", `the deployment is of family spatial, but the program has no spatial extension`},
 	{"target_extension_foreign", "target-extension-wrong-family", "/program/target_extension/queue", `the program has a queue extension, but its deployment is of family spatial`},
 
 	// spatial.dl

@@ -43,6 +43,7 @@ func TestTransitionsWithoutParent(t *testing.T) {
 	alone := map[string][]string{ // what the document shows by itself
 		"work_not_conserved": {"flops-not-conserved"}, "planned_message_changed": {"message-volume-not-conserved"},
 		"planned_reads_other": {"work-not-conserved"}, "task_not_covered": {"buffer-missing-producer"},
+		"planned_op_changed": {"implementation-requirement-missing"},
 	}
 	for _, e := range slices.Concat(levelExamples, portableExamples) {
 		x := Examples(e.relation)
@@ -154,3 +155,7 @@ func TestWrongProducts(t *testing.T) {
 		})
 	}
 }
+
+// ofEveryLevel are invariants of documents of all levels; a model shows them, and
+// TestStatedDigests of package derive goes over the others.
+var ofEveryLevel = map[string]bool{"content_digest_mismatch": true}

@@ -107,7 +107,7 @@ func TestMutations(t *testing.T) {
 			d.Tasks = slices.DeleteFunc(d.Tasks, func(t task.Task) bool { return t.Name == "act" })
 			d.Values = slices.DeleteFunc(d.Values, func(v task.Value) bool { return v.Name == "a" })
 		}, []string{"lineage-unconsumed", "operation-changed"}},
-		{"another mesh", func(d *task.Distributed) { d.Mesh[0].Size = 2 }, []string{"rank-unknown", "shard-does-not-tile", "world-size-mismatch"}},
+		{"another mesh", func(d *task.Distributed) { d.Mesh[0].Size = 2 }, []string{"world-size-mismatch"}},
 		{"no strategy", func(d *task.Distributed) { d.Strategy.TensorParallel = 1 }, []string{"world-size-mismatch"}},
 		{"a cut that is forgotten", func(d *task.Distributed) {
 			h := value(d, "h")
@@ -116,7 +116,7 @@ func TestMutations(t *testing.T) {
 		{"terms that come from nowhere", func(d *task.Distributed) {
 			value(d, "y.terms").Role = "input"
 			d.Tasks = slices.DeleteFunc(d.Tasks, func(t task.Task) bool { return t.Name == "down" })
-		}, []string{"lineage-unconsumed"}},
+		}, []string{"lineage-unconsumed", "result-role-changed"}},
 		{"lineage of another value", func(d *task.Distributed) { value(d, "h").Lineage.Sources = value(d, "a").Lineage.Sources }, []string{"lineage-source-differs"}},
 		{"tasks in the wrong order", func(d *task.Distributed) { slices.Reverse(d.Tasks) }, []string{"dataflow-use-before-definition"}},
 		{"another model", func(d *task.Distributed) { d.Parents[0].Digest = "sha256:0" }, []string{"parent-digest-wrong"}},

@@ -32,16 +32,16 @@ type Level struct {
 // All lists the levels from the model down.
 func All() []Level {
 	return []Level{
-		{model.Schema, "ModelIR", []string{"document", "model"}, func() level.Body { return &model.Model{} }},
-		{task.Schema, "DistributedTaskIR", []string{"document", "task", "task_from_model", "task_work"}, func() level.Body { return &task.Distributed{} }},
-		{portable.Schema, "PortablePlanIR", []string{"document", "portable", "portable_from_task"}, func() level.Body { return &portable.Plan{} }},
-		{machine.Schema, "MachineIR", []string{"document", "machine", "machine_from_plan", "machine_from_portable", "machine_from_task"}, func() level.Body { return &machine.Program{} }},
-		{timeline.Schema, "TimelineBundle", []string{"timeline", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
-		{evidence.TargetSchema, "TargetProfile", []string{"evidence"}, func() level.Body { return &evidence.Target{} }},
-		{evidence.DeploymentSchema, "DeploymentProfile", []string{"evidence"}, func() level.Body { return &evidence.Deployment{} }},
-		{evidence.EvidenceSchema, "Evidence", []string{"evidence"}, func() level.Body { return &evidence.Evidence{} }},
-		{evidence.BindingSchema, "Binding", []string{"binding"}, func() level.Body { return &evidence.Binding{} }},
-		{observation.Schema, "ObservationSet", []string{"observation"}, func() level.Body { return &observation.Set{} }},
+		{model.Schema, "ModelIR", []string{"digest", "document", "model"}, func() level.Body { return &model.Model{} }},
+		{task.Schema, "DistributedTaskIR", []string{"digest", "document", "task", "task_from_model", "task_work"}, func() level.Body { return &task.Distributed{} }},
+		{portable.Schema, "PortablePlanIR", []string{"digest", "document", "portable", "portable_from_task"}, func() level.Body { return &portable.Plan{} }},
+		{machine.Schema, "MachineIR", []string{"digest", "document", "machine", "machine_from_plan", "machine_from_portable", "machine_from_task"}, func() level.Body { return &machine.Program{} }},
+		{timeline.Schema, "TimelineBundle", []string{"digest", "timeline", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
+		{evidence.TargetSchema, "TargetProfile", []string{"digest", "evidence"}, func() level.Body { return &evidence.Target{} }},
+		{evidence.DeploymentSchema, "DeploymentProfile", []string{"digest", "evidence"}, func() level.Body { return &evidence.Deployment{} }},
+		{evidence.EvidenceSchema, "Evidence", []string{"digest", "evidence"}, func() level.Body { return &evidence.Evidence{} }},
+		{evidence.BindingSchema, "Binding", []string{"binding", "digest"}, func() level.Body { return &evidence.Binding{} }},
+		{observation.Schema, "ObservationSet", []string{"digest", "observation"}, func() level.Body { return &observation.Set{} }},
 	}
 }
 

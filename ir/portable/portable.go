@@ -89,7 +89,7 @@ type Task struct {
 	// Op is what is done: model.linear, all-reduce.
 	Op string `json:"op"`
 	// Ranks are the ranks that take part: one in a compute task, all in a collective.
-	Ranks []int64 `json:"logical_ranks" rel:"portable_task_rank(Task, Rank)" doc:"The rank takes part in the task." says:"rank {Rank} does task {Task}"`
+	Ranks []int64 `json:"logical_ranks" rel:"portable_task_rank(Task, Rank)" doc:"The rank takes part in the task." says:"rank {Rank} does task {Task}" rel2:"portable_rank_at(Task, Index#, Rank)" doc2:"The rank in this place of the list of the task's ranks." says2:"rank {Rank} is in place {Index} of task {Task}"`
 	// After are the tasks that it depends on.
 	After []string `json:"dependencies,optional" ref:"task" rel:"portable_task_after(Task, Index#, Before)" doc:"The task depends on Before." says:"task {Task} depends on {Before}"`
 	// Inputs are the buffers that it reads, in the order of its arguments.

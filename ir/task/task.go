@@ -46,7 +46,7 @@ type Strategy struct {
 	// each linear op.
 	TensorParallel int64 `json:"tensor_parallel,optional" min:"1" absent:"1" rel:"strategy_tensor_parallel(Degree)" doc:"The degree of tensor parallelism." says:"the degree of tensor parallelism is {Degree}"`
 	// Linear are the cuts of the weights of linear ops.
-	Linear []OpCut `json:"linear,optional" rel:"strategy_linear(Op, Cut)" doc:"The weight of this linear op of the model is cut by rows, along its first axis, or by columns, along its second." says:"the strategy cuts the weight of {Op} by its {Cut}"`
+	Linear []OpCut `json:"linear,optional" rel:"strategy_linear(Op, Cut)" doc:"The weight of this linear op of the model is cut by rows, along its first axis, or by columns, along its second." says:"the strategy cuts the weight of {Op} by its {Cut}" rel2:"strategy_op(Index#, Op)" doc2:"The op that the strategy cuts in this place of its list." says2:"cut {Index} of the strategy is of {Op}"`
 }
 
 // How the weight w[N,K] of a linear op is cut.
@@ -98,12 +98,12 @@ type Value struct {
 	// into equal parts.
 	Sharding []Cut `json:"sharding,optional" rel:"task_value_cut(Value, Index#, Dimension, Mesh)" doc:"The value is cut along this axis of it into equal parts, one for each step along the mesh axis." says:"value {Value} is cut along axis {Dimension} by mesh axis {Mesh}"`
 	// Partial are the mesh axes along which owners have terms of a reduction.
-	Partial []string `json:"partial,optional" ref:"mesh axis" rel:"task_value_partial(Value, Mesh)" doc:"Along this mesh axis owners have terms of the value." says:"value {Value} is partial along mesh axis {Mesh}"`
+	Partial []string `json:"partial,optional" ref:"mesh axis" rel:"task_value_partial(Value, Mesh)" doc:"Along this mesh axis owners have terms of the value." says:"value {Value} is partial along mesh axis {Mesh}" rel2:"task_partial_at(Value, Index#, Mesh)" doc2:"The mesh axis in this place of the list of those along which the value is partial." says2:"partial axis {Index} of value {Value} is {Mesh}"`
 	// Reduction is what makes the value of its terms; only of a value with
 	// partial axes.
 	Reduction string `json:"reduction,optional" enum:"sum max min product" rel:"task_value_reduction(Value, Reduction)" doc:"What makes the value of its terms." says:"the terms of value {Value} are reduced by {Reduction}"`
 	// Owners are the ranks that have a shard.
-	Owners []int64 `json:"owners" rel:"task_value_owner(Value, Rank)" doc:"The rank has its shard of the value." says:"rank {Rank} has a shard of value {Value}"`
+	Owners []int64 `json:"owners" rel:"task_value_owner(Value, Rank)" doc:"The rank has its shard of the value." says:"rank {Rank} has a shard of value {Value}" rel2:"task_owner_at(Value, Index#, Rank)" doc2:"The rank in this place of the list of owners." says2:"owner {Index} of value {Value} is rank {Rank}"`
 	// Local is the size of one shard along each axis.
 	Local   []poly.Poly    `json:"local" rel:"task_value_local_dim(Value, Axis#, Size)" doc:"The size of a shard of the value along an axis." says:"a shard of value {Value} has size {Size} along axis {Axis}"`
 	Lineage *level.Lineage `json:"lineage,optional"`
@@ -141,7 +141,7 @@ type Task struct {
 	// collective: all-reduce.
 	Op string `json:"op"`
 	// Ranks are the ranks that do the task.
-	Ranks []int64 `json:"ranks" rel:"task_rank(Task, Rank)" doc:"The rank does the task." says:"rank {Rank} does task {Task}"`
+	Ranks []int64 `json:"ranks" rel:"task_rank(Task, Rank)" doc:"The rank does the task." says:"rank {Rank} does task {Task}" rel2:"task_rank_at(Task, Index#, Rank)" doc2:"The rank in this place of the list of the task's ranks." says2:"rank {Rank} is in place {Index} of task {Task}"`
 	// Inputs are the values whose shards it reads, in the order of its arguments.
 	Inputs []string `json:"inputs,optional" ref:"value" rel:"task_input(Task, Index#, Value)" doc:"A value whose shards the task reads." says:"task {Task} reads value {Value} as input {Index}"`
 	// Outputs are the values whose shards it makes.
