@@ -1,0 +1,93 @@
+package facts
+
+import (
+	"plancheck/internal/costs"
+	"plancheck/ir/evidence"
+	"plancheck/ir/portable"
+)
+
+// costRelations are numbers that rules cannot reckon, as they have no fractions
+// and no polynomials: what formulas of a target give, and the sizes of tasks.
+func costRelations() []Relation {
+	return []Relation{
+		{"formula_cost", []Column{str("Task"), str("Formula"), num("Duration")}, "/tasks", "What the formulas of the target give for what is asked of a bound task, by the factor that its cost states and rounded once; only of a binding beside a target, where they give anything.",
+			"by the formula {Formula} task {Task} takes {Duration} ps", true, rows{write: (*exporter).formulaCosts, schema: evidence.BindingSchema}},
+		{"formula_component", []Column{str("Task"), str("Name"), num("Duration")}, "/tasks", "A part of what the formulas of the target give for a bound task, before any factor and rounded by itself.",
+			"by formula {Name} of task {Task} takes {Duration} ps", true, rows{write: (*exporter).formulaComponents, schema: evidence.BindingSchema}},
+		{"portable_task_dim", []Column{str("Task"), num("Axis"), num("Size")}, "/tasks", "The sizes that a task is about, where symbols that are in them have values: rows, inner size and columns of a matrix product, else the shape of the first input.",
+			"task {Task} has size {Size} in dimension {Axis} in the portable plan", true, rows{write: (*exporter).portableDims, schema: portable.Schema}},
+	}
+}
+
+// byFormula tells what the formulas of the target beside which a binding is judged
+// give for its tasks.
+func (e *exporter) byFormula(tell func(task *evidence.Bound, c *costs.Cost)) {
+	binding, ok := e.document.Body().(*evidence.Binding)
+	if !ok || e.above == nil {
+		return
+	}
+	target, ok := e.above.document.Body().(*evidence.Target)
+	if !ok {
+		return
+	}
+	for i := range binding.Tasks {
+		task := &binding.Tasks[i]
+		if c, why := costs.Formula(target, task); why == "" {
+			tell(task, c)
+		}
+	}
+}
+
+func (e *exporter) formulaCosts(w *writer) {
+	e.byFormula(func(task *evidence.Bound, c *costs.Cost) {
+		var factor *evidence.Ratio
+		if task.Cost != nil {
+			factor = task.Cost.Factor
+		}
+		if n, err := costs.Picoseconds(c.Duration, factor); err == nil {
+			w.row(task.At, w.str(task.ID), w.str(c.Formula), e.num(n))
+		}
+	})
+}
+
+func (e *exporter) formulaComponents(w *writer) {
+	e.byFormula(func(task *evidence.Bound, c *costs.Cost) {
+		for _, part := range c.Components {
+			w.row(task.At, w.str(task.ID), w.str(part.Name), e.num(part.Duration))
+		}
+	})
+}
+
+func (e *exporter) portableDims(w *writer) {
+	p, ok := e.document.Body().(*portable.Plan)
+	if !ok {
+		return
+	}
+	values := bindings(p)
+	buffers := map[string]*portable.Buffer{}
+	for i := range p.Buffers {
+		buffers[p.Buffers[i].ID] = &p.Buffers[i]
+	}
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
+		open := false
+		dims, _ := costs.Dims(t, func(id string) ([]int64, error) {
+			var shape []int64
+			if b := buffers[id]; b != nil {
+				for _, size := range b.Shape {
+					bound, err := size.Bind(values)
+					n, whole := bound.Int()
+					open = open || err != nil || !whole
+					shape = append(shape, n)
+				}
+			}
+			return shape, nil
+		})
+		if open {
+			continue
+		}
+		for axis, n := range dims {
+			w.row(t.At, w.str(t.ID), e.num(int64(axis)), e.num(n))
+		}
+	}
+}
