@@ -4,6 +4,7 @@ import (
 	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
 	"plancheck/ir/portable"
+	"plancheck/ir/timeline"
 )
 
 // costRelations are numbers that rules cannot reckon, as they have no fractions
@@ -16,6 +17,8 @@ func costRelations() []Relation {
 			"by formula {Name} of task {Task} takes {Duration} ps", true, rows{write: (*exporter).formulaComponents, schema: evidence.BindingSchema}},
 		{"portable_task_dim", []Column{str("Task"), num("Axis"), num("Size")}, "/tasks", "The sizes that a task is about, where symbols that are in them have values: rows, inner size and columns of a matrix product, else the shape of the first input.",
 			"task {Task} has size {Size} in dimension {Axis} in the portable plan", true, rows{write: (*exporter).portableDims, schema: portable.Schema}},
+		{"resolution_known", []Column{str("Cost"), num("Numerator"), num("Denominator"), num("Duration")}, "/cost_resolutions", "What the evidence beside which a timeline is judged says of a resolution, if it has all of its records: the factor of their group, 1 / 1 for none, and their median times that factor, rounded once.",
+			"the records of resolution {Cost} give {Duration} ps, with factor {Numerator} / {Denominator}", true, rows{write: (*exporter).knownResolutions, schema: timeline.Schema}},
 	}
 }
 
@@ -88,6 +91,36 @@ func (e *exporter) portableDims(w *writer) {
 		}
 		for axis, n := range dims {
 			w.row(t.At, w.str(t.ID), e.num(int64(axis)), e.num(n))
+		}
+	}
+}
+
+func (e *exporter) knownResolutions(w *writer) {
+	bundle, ok := e.document.Body().(*timeline.Bundle)
+	if !ok || e.above == nil {
+		return
+	}
+	known, ok := e.above.document.Body().(*evidence.Evidence)
+	if !ok {
+		return
+	}
+	records := map[string]*evidence.Sample{}
+	for i := range known.Records {
+		records[known.Records[i].ID] = &known.Records[i]
+	}
+	for i := range bundle.Costs {
+		c := &bundle.Costs[i]
+		var of []*evidence.Sample
+		for _, id := range c.Records {
+			if s := records[id]; s != nil {
+				of = append(of, s)
+			}
+		}
+		if len(of) == 0 || len(of) < len(c.Records) {
+			continue
+		}
+		if n, by, err := costs.OfRecords(known, of); err == nil {
+			w.row(c.At, w.str(c.ID), e.num(by.Numerator), e.num(by.Denominator), e.num(n))
 		}
 	}
 }

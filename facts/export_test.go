@@ -74,7 +74,7 @@ func parentOf(t *testing.T, d *Document) *Document {
 	if parent := parents[d]; parent != nil {
 		return parent
 	}
-	names := map[string]string{"full.json": "parent.json", "model.json": "cyclic.json", "evidence.json": "evidence_parent.json", "deployment.json": "target.json", "binding.json": "target.json", "observations.json": "timeline.json", "tasks.json": "model.json"}
+	names := map[string]string{"full.json": "parent.json", "model.json": "cyclic.json", "evidence.json": "evidence_parent.json", "deployment.json": "target.json", "binding.json": "target.json", "timeline.json": "evidence.json", "observations.json": "timeline.json", "tasks.json": "model.json"}
 	if d.Source == nil || names[d.Source.Name] == "" {
 		return nil
 	}
