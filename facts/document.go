@@ -152,7 +152,7 @@ var levelRelations = sync.OnceValue(func() []Relation {
 			all = append(all, r)
 		}
 	}
-	all = append(append(all, computedRelations()...), costRelations()...)
+	all = slices.Concat(all, computedRelations(), costRelations(), memoryRelations())
 	for _, r := range slices.Clone(all) {
 		if slices.Contains(comparedWithinLevel, r.Name) {
 			r.Name, r.Section, r.Says = "parent_"+r.Name, ofParent, "in the parent "+r.Says

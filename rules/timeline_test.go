@@ -51,6 +51,8 @@ var timelineExamples = []example{
 	{"high_water_too_low", "memory-high-water-too-low", "/memory_high_water/1", `at most 63 bytes of region m1 are said to live at once, but a command uses 64 of them`},
 	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
 	{"high_water_extra", "memory-high-water-extra", "/memory_high_water/2", `the timeline has a high water of m9, which is no memory region of the plan`},
+	{"high_water_below", "memory-high-water-too-low", "/memory_high_water/0", `at most 64 bytes of region m0 are said to live at once, but 96 do`},
+	{"high_water_above", "memory-high-water-too-high", "/memory_high_water/0", `97 bytes of region m0 are said to live at once, but no more than 96 ever do`},
 	{"event_time_wrong", "event-time-wrong", "/events/5", `a has the event end at 29 ps, but by its interval at 30`},
 	{"event_out_of_order", "event-out-of-order", "/events/1", `event 1 (from 0 on) is at 0 ps, and the one before it at 60`},
 	{"timeline_costs_unnamed", "parent-digest-missing", "/makespan_ps", `the timeline names no plancheck.evidence/1 that its durations are from, and is compared with one`},

@@ -36,7 +36,7 @@ func All() []Level {
 		{task.Schema, "DistributedTaskIR", []string{"document", "task", "task_from_model", "task_work"}, func() level.Body { return &task.Distributed{} }},
 		{portable.Schema, "PortablePlanIR", []string{"document", "portable", "portable_from_task"}, func() level.Body { return &portable.Plan{} }},
 		{machine.Schema, "MachineIR", []string{"machine", "machine_from_plan"}, func() level.Body { return &machine.Program{} }},
-		{timeline.Schema, "TimelineBundle", []string{"timeline", "timeline_from_binding", "timeline_from_evidence", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
+		{timeline.Schema, "TimelineBundle", []string{"timeline", "timeline_from_binding", "timeline_from_evidence", "timeline_memory", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
 		{evidence.TargetSchema, "TargetProfile", []string{"evidence"}, func() level.Body { return &evidence.Target{} }},
 		{evidence.DeploymentSchema, "DeploymentProfile", []string{"evidence"}, func() level.Body { return &evidence.Deployment{} }},
 		{evidence.EvidenceSchema, "Evidence", []string{"evidence"}, func() level.Body { return &evidence.Evidence{} }},
