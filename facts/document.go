@@ -165,7 +165,7 @@ var levelRelations = sync.OnceValue(func() []Relation {
 // comparedWithinLevel are relations of which a document is compared with a parent
 // of its own level: the parent's rows are in a relation with parent_ before its
 // name.
-var comparedWithinLevel = []string{"evidence_record", "evidence_about"}
+var comparedWithinLevel = []string{"evidence_record", "evidence_about", "evidence_factor"}
 
 // levelRows writes the rows of a relation of a level.
 func (e *exporter) levelRows(w *writer, relation string) {

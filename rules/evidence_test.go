@@ -37,6 +37,8 @@ var evidenceExamples = []struct {
 		{"record_lost", "evidence-mutated-in-place", "/parents/1", `record r0 of the revision before is not there any more`},
 		{"record_changed", "evidence-mutated-in-place", "/records/1", `record r1 is 2400 ps, but 2500 ps in the revision before`},
 		{"record_turned", "evidence-mutated-in-place", "/records/1", `record r1 is about "linear dtype \"f16\" dims [8 4 8] participants 1", but about "linear dtype \"f16\" dims [8 4 8]" in the revision before`},
+		{"factor_unexplained", "calibration-no-samples", "/factors/0", `the factor of linear is not that of the revision before, and no calibration says what it is from`},
+		{"factor_lost", "evidence-mutated-in-place", "/parents/1", `the factor of linear, 337 / 310 in the revision before, is not there any more`},
 		{"factor_repeated", "evidence-ambiguous", "/factors/2", `there are two factors of linear for the same data type, size and participants`},
 		{"factor_without_samples", "calibration-no-samples", "/factors/0", `the factor of linear is from no observation`},
 		{"calibration_untrained", "calibration-no-samples", "/calibration", `factors were found by median-ratio, but from no set of observations`},
