@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"plancheck/ir/evidence"
+	"plancheck/ir/level"
+	"plancheck/ir/observation"
 )
 
 // Whatever is changed of analytical costs, or of what was asked, is seen beside
@@ -54,6 +56,36 @@ func TestChangedCostsAreSeen(t *testing.T) {
 			if found := got(judged(t, b, plan)); found != c.plan {
 				t.Errorf("%s, %d factors, beside the plan: %q, want %q", c.name, len(e.Factors), found, c.plan)
 			}
+		}
+	}
+}
+
+// A factor that is changed by hand is found beside the revision before, and so is
+// one that is taken away.
+func TestFactorsNeedACalibration(t *testing.T) {
+	e := &evidence.Evidence{Header: level.Header{Schema: evidence.EvidenceSchema}, Provider: "lab", Records: []evidence.Sample{stated("c0", "linear", 310_000_000)},
+		Factors: []evidence.Factor{{Group: "conv", Bucket: -1, Participants: -1, Numerator: 3, Denominator: 2, Samples: 1}}}
+	for _, c := range []struct {
+		name   string
+		change func(e *evidence.Evidence)
+		want   string
+	}{
+		{"nothing", func(*evidence.Evidence) {}, ""},
+		{"no calibration", func(e *evidence.Evidence) { e.Calibration = nil }, "calibration-no-samples"},
+		{"no factor of before", func(e *evidence.Evidence) { e.Factors = e.Factors[1:] }, "evidence-mutated-in-place"},
+	} {
+		made, err := Calibrate(Observations{Evidence: e, Timeline: predicted(e, "c0"), Training: []*observation.Set{run(took("c0", 337_000_000))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(made)
+		var codes []string
+		for _, s := range judged(t, made, e) {
+			code, _, _ := strings.Cut(s, ":")
+			codes = append(codes, code)
+		}
+		if got := strings.Join(codes, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
