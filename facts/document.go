@@ -152,7 +152,7 @@ var levelRelations = sync.OnceValue(func() []Relation {
 			all = append(all, r)
 		}
 	}
-	all = append(all, computedRelations()...)
+	all = slices.Concat(all, computedRelations(), costRelations(), memoryRelations())
 	for _, r := range slices.Clone(all) {
 		if slices.Contains(comparedWithinLevel, r.Name) {
 			r.Name, r.Section, r.Says = "parent_"+r.Name, ofParent, "in the parent "+r.Says
@@ -165,7 +165,7 @@ var levelRelations = sync.OnceValue(func() []Relation {
 // comparedWithinLevel are relations of which a document is compared with a parent
 // of its own level: the parent's rows are in a relation with parent_ before its
 // name.
-var comparedWithinLevel = []string{"evidence_record", "evidence_about"}
+var comparedWithinLevel = []string{"evidence_record", "evidence_about", "evidence_factor"}
 
 // levelRows writes the rows of a relation of a level.
 func (e *exporter) levelRows(w *writer, relation string) {

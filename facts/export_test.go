@@ -74,7 +74,7 @@ func parentOf(t *testing.T, d *Document) *Document {
 	if parent := parents[d]; parent != nil {
 		return parent
 	}
-	names := map[string]string{"full.json": "parent.json", "model.json": "cyclic.json", "evidence.json": "evidence_parent.json", "deployment.json": "target.json", "observations.json": "timeline.json", "tasks.json": "model.json"}
+	names := map[string]string{"full.json": "parent.json", "model.json": "cyclic.json", "evidence.json": "evidence_parent.json", "deployment.json": "target.json", "binding.json": "target.json", "timeline.json": "evidence.json", "played.json": "played_plan.json", "observations.json": "timeline.json", "tasks.json": "model.json"}
 	if d.Source == nil || names[d.Source.Name] == "" {
 		return nil
 	}
@@ -91,7 +91,7 @@ func text(t *testing.T, f *Facts, syms *symbol.Table) string {
 }
 
 func TestFacts(t *testing.T) {
-	for _, name := range []string{"full", "cyclic", "model", "tasks", "machine", "timeline", "target", "deployment", "evidence", "binding", "observations", "portable-bound"} {
+	for _, name := range []string{"full", "cyclic", "model", "tasks", "machine", "timeline", "played", "target", "deployment", "evidence", "binding", "observations", "portable-bound"} {
 		p := document(t, name+".json")
 		got := text(t, exportedDocument(t, p), p.Symbols)
 		golden := "testdata/" + name + ".dl"
@@ -116,7 +116,7 @@ func TestFacts(t *testing.T) {
 func TestRelationsDeclsAndExporterAgree(t *testing.T) {
 	kinds := map[Type]symbol.Kind{Number: symbol.Number, String: symbol.String, Name: symbol.Name}
 	filled := map[string]bool{}
-	for _, name := range []string{"full.json", "cyclic.json", "model.json", "tasks.json", "machine.json", "timeline.json", "target.json", "deployment.json", "evidence.json", "binding.json", "observations.json", "portable-bound.json"} {
+	for _, name := range []string{"full.json", "cyclic.json", "model.json", "tasks.json", "machine.json", "timeline.json", "played.json", "target.json", "deployment.json", "evidence.json", "binding.json", "observations.json", "portable-bound.json"} {
 		p := document(t, name)
 		f := exportedDocument(t, p)
 		tables := f.Tables

@@ -46,8 +46,23 @@ var timelineExamples = []example{
 	{"high_water_too_low", "memory-high-water-too-low", "/memory_high_water/1", `at most 63 bytes of region m1 are said to live at once, but a command uses 64 of them`},
 	{"high_water_missing", "memory-high-water-missing", "/makespan_ps", `the timeline does not say how many bytes of region m1 live at once`},
 	{"high_water_extra", "memory-high-water-extra", "/memory_high_water/2", `the timeline has a high water of m9, which is no memory region of the plan`},
+	{"high_water_below", "memory-high-water-too-low", "/memory_high_water/0", `at most 64 bytes of region m0 are said to live at once, but 96 do`},
+	{"high_water_above", "memory-high-water-too-high", "/memory_high_water/0", `97 bytes of region m0 are said to live at once, but no more than 96 ever do`},
 	{"event_time_wrong", "event-time-wrong", "/events/5", `a has the event end at 29 ps, but by its interval at 30`},
 	{"event_out_of_order", "event-out-of-order", "/events/1", `event 1 (from 0 on) is at 0 ps, and the one before it at 60`},
+	{"timeline_costs_unnamed", "parent-digest-missing", "/makespan_ps", `the timeline names no plancheck.evidence/1 that its durations are from, and is compared with one`},
+	{"timeline_costs_differ", "parent-digest-wrong", "/parents/1", `durations are from the plancheck.evidence/1 with digest sha256:0000000000000000000000000000000000000000000000000000000000000000, but the one that is given has sha256:498fe0d91ed23cc71b3a4d006550e8f619bc0ad0310f5f643425ad477d8b2ee2`},
+	{"timeline_evidence_not_binding", "estimate-provenance-mismatch", "/evaluation_evidence", `durations are said to be from evidence sha256:498fe0d91ed23cc71b3a4d006550e8f619bc0ad0310f5f643425ad477d8b2ee2, and not from the binding sha256:670e508c6467b961837150af369937c27e7f82606327a3ef2688f7af9cf302b2, which is given`},
+	{"cost_of_no_task", "estimate-provenance-mismatch", "/cost_resolutions/0", `resolution c0 names no task of which the binding has a cost`},
+	{"cost_not_as_bound", "estimate-provenance-mismatch", "/cost_resolutions/0", `resolution c0 is 3000 ps for task mm0, but the binding has 1500`},
+	{"cost_basis_differs", "estimate-provenance-mismatch", "/cost_resolutions/0", `resolution c0 does not name the records and the factor that the binding has for task mm0`},
+	{"cost_of_other_task", "estimate-provenance-mismatch", "/intervals/0/cost_resolution", `a is said to take as long as task mm1, which it was not made from`},
+	{"cost_record_unknown", "estimate-provenance-mismatch", "/cost_resolutions/0/records/0", `resolution c0 is from record r9, which the evidence does not have`},
+	{"cost_without_records", "evidence-basis-missing", "/cost_resolutions/0", `resolution c0 names no record of the evidence`},
+	{"cost_factor_differs", "estimate-provenance-mismatch", "/cost_resolutions/0", `resolution c0 has factor 1 / 1, but the evidence has 337 / 310 for its records`},
+	{"cost_not_by_records", "estimate-provenance-mismatch", "/cost_resolutions/0", `resolution c0 is 3262 ps, but its records give 1631`},
+	{"duration_beyond_plan", "estimate-provenance-mismatch", "/intervals/0/cost_resolution", `a is said to take 1500 ps by the plan, which does not say how long it takes`},
+	{"duration_not_by_plan", "estimate-provenance-mismatch", "/intervals/1/cost_resolution", `F1 is said to take 9000 ps by the plan, which says 8000`},
 }
 
 // Each invariant of timelines has one that breaks it, and nothing else, and the

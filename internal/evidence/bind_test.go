@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plancheck/facts"
+	"plancheck/internal/costs"
 	"plancheck/internal/diag"
 	"plancheck/internal/poly"
 	"plancheck/ir/evidence"
@@ -72,7 +73,7 @@ func TestRandomBindings(t *testing.T) {
 			e.Factors = []evidence.Factor{{Group: "linear", Bucket: -1, Participants: -1, Numerator: rapid.Int64Range(1, 1<<40).Draw(t, "by"), Denominator: 1 << 39, Samples: 1}}
 		}
 		policy := DefaultPolicy("measurements")
-		policy.MaxDistance = 6 * million
+		policy.MaxDistance = 6 * costs.Million
 		in := Input{plan, target, d, e, policy}
 		parents := []level.Body{plan, target, d, e}
 		before := []string{}
@@ -85,7 +86,7 @@ func TestRandomBindings(t *testing.T) {
 		}
 		again, err := Bind(in)
 		if err != nil || string(levels.Encode(again)) != string(levels.Encode(bound)) {
-			t.Fatal("the second binding is another one", err)
+			t.Fatal("the costs.Second binding is another one", err)
 		}
 		for i, b := range parents {
 			if levels.Digest(b) != before[i] {

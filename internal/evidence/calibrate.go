@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"plancheck/internal/costs"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
@@ -265,16 +266,16 @@ func (g *observed) factor() (evidence.Factor, error) {
 	}
 	var ratios []*big.Rat
 	for _, s := range g.samples {
-		ratios = append(ratios, quotient(whole(s.observed), s.base))
+		ratios = append(ratios, costs.Quotient(costs.Whole(s.observed), s.base))
 	}
 	x := middle(ratios)
 	if !x.Num().IsInt64() || !x.Denom().IsInt64() {
 		const parts = 1_000_000_000
-		n, err := round(product(x, whole(parts)))
+		n, err := costs.Round(costs.Product(x, costs.Whole(parts)))
 		if err != nil {
 			return f, &Error{"scalar-out-of-range", "group " + f.Group, "its factor is beyond 64 bits"}
 		}
-		x = ratio(n, parts)
+		x = costs.Ratio(n, parts)
 	}
 	if x.Sign() <= 0 {
 		return f, &Error{"calibration-no-samples", "group " + f.Group, "half of its commands were observed to take no time, which no factor makes of a prediction"}
@@ -285,7 +286,7 @@ func (g *observed) factor() (evidence.Factor, error) {
 		before, after *int64
 	}{{g.samples, &f.Before, &f.After}, {g.held, &f.HeldBefore, &f.HeldAfter}} {
 		for _, s := range r.samples {
-			after, err := round(product(s.base, x))
+			after, err := costs.Round(costs.Product(s.base, x))
 			if err != nil {
 				return f, &Error{"scalar-out-of-range", "group " + f.Group, "a corrected prediction is beyond 64 bits"}
 			}

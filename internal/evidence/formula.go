@@ -1,26 +1,13 @@
 package evidence
 
 import (
-	"fmt"
 	"math/big"
-	"slices"
-	"strings"
 
+	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
-	"plancheck/ir/level"
 )
 
 // analytical gives a cost by the formulas of a target.
-//
-//	compute    operations / (peak x efficiency(operations))
-//	memory     bytes / (bandwidth x efficiency(bytes)), of bytes read and written
-//	no_overlap compute + memory
-//	roofline   the longer of the two
-//	volume     latency + n x times x (1 + offset / P) / (bandwidth x efficiency)
-//	ring       all-reduce 2(P-1)/P n / bandwidth + 2(P-1) latency, all-gather and
-//	           reduce-scatter half of that; anything else n / bandwidth + latency
-//
-// A collective of one participant takes no time and moves nothing.
 type analytical struct{ target *evidence.Target }
 
 // found is a cost before it is rounded.
@@ -43,164 +30,14 @@ const (
 
 func (a analytical) cost(task *evidence.Bound) attempt {
 	made := attempt{Attempt: evidence.Attempt{Provider: Analytical, Match: "analytical", Status: available}}
-	f, why := a.formula(task)
+	f, why := costs.Formula(a.target, task)
 	if why != "" {
 		made.Status, made.Reason = unavailable, why
 		return made
 	}
-	f.resolution.Match, f.resolution.Provider, f.resolution.Method = "analytical", Analytical, "analytical"
-	made.found = f
+	made.found = &found{
+		resolution: evidence.Resolution{Match: "analytical", Provider: Analytical, Method: "analytical", Formula: f.Formula, Components: f.Components},
+		duration:   f.Duration,
+	}
 	return made
-}
-
-func (a analytical) formula(task *evidence.Bound) (f *found, why string) {
-	switch task.Body {
-	case level.Compute:
-		return a.local(task)
-	case level.Collective, level.Transfer:
-		return a.network(task)
-	}
-	return nil, "the target has no formula for a task of body " + task.Body
-}
-
-// component is a part of a cost, which is in the resolution rounded by itself.
-func (f *found) component(name string, x *big.Rat) error {
-	n, err := round(x)
-	if err != nil {
-		return err
-	}
-	f.resolution.Components = append(f.resolution.Components, evidence.Component{Name: name, Duration: n})
-	return nil
-}
-
-// local is the cost of work on one device.
-func (a analytical) local(task *evidence.Bound) (*found, string) {
-	compute, why := a.compute(task)
-	if why != "" {
-		return nil, why
-	}
-	memory, why := a.memory(task.Query.Read, task.Query.Write)
-	if why != "" {
-		return nil, why
-	}
-	f := &found{resolution: evidence.Resolution{Formula: a.target.Formula}, duration: sum(compute, memory)}
-	if a.target.Formula == "roofline" {
-		f.duration = compute
-		if memory.Cmp(compute) > 0 {
-			f.duration = memory
-		}
-	}
-	for _, c := range []struct {
-		name string
-		x    *big.Rat
-	}{{"compute", compute}, {"memory", memory}} {
-		if err := f.component(c.name, c.x); err != nil {
-			return nil, "the time of " + c.name + " " + err.Error()
-		}
-	}
-	return f, ""
-}
-
-func (a analytical) compute(task *evidence.Bound) (*big.Rat, string) {
-	q := task.Query
-	if q.Operations == 0 {
-		return new(big.Rat), ""
-	}
-	i := slices.IndexFunc(a.target.Compute, func(r evidence.Rate) bool { return r.Engine == task.Engine && r.DType == q.DType })
-	if i < 0 {
-		return nil, fmt.Sprintf("the target states no rate of engine %s on %s", task.Engine, q.DType)
-	}
-	rate := a.target.Compute[i]
-	return over(q.Operations, rate.PerSecond, rate.Curve, "operations")
-}
-
-func (a analytical) memory(read, write int64) (*big.Rat, string) {
-	bytes := read + write
-	switch {
-	case bytes < 0:
-		return nil, "bytes read and written are more than 64 bits can count"
-	case bytes == 0:
-		return new(big.Rat), ""
-	case a.target.Bandwidth == nil:
-		return nil, "the target states no bandwidth of memory"
-	}
-	return over(bytes, a.target.Bandwidth.PerSecond, a.target.Bandwidth.Curve, "bytes")
-}
-
-// over is an amount over a rate of which the curve has a share, in picoseconds.
-func over(amount, perSecond int64, curve []evidence.Threshold, what string) (*big.Rat, string) {
-	share := int64(million)
-	if len(curve) > 0 {
-		i := slices.IndexFunc(curve, func(t evidence.Threshold) bool { return t.From <= amount })
-		if i < 0 {
-			return nil, fmt.Sprintf("the target states no efficiency for %d %s", amount, what)
-		}
-		share = curve[i].Millionth
-	}
-	return quotient(product(whole(amount), whole(second), whole(million)), product(whole(perSecond), whole(share))), ""
-}
-
-// network is the cost of what devices do together: on the smallest network that
-// joins as many.
-func (a analytical) network(task *evidence.Bound) (*found, string) {
-	q := task.Query
-	if q.Participants < 2 {
-		return &found{resolution: evidence.Resolution{Formula: "none"}, duration: new(big.Rat)}, ""
-	}
-	var tier *evidence.Tier
-	for i := range a.target.Tiers {
-		if t := &a.target.Tiers[i]; t.Size >= q.Participants && (tier == nil || t.Size < tier.Size) {
-			tier = t
-		}
-	}
-	if tier == nil {
-		return nil, fmt.Sprintf("no network of the target joins %d devices", q.Participants)
-	}
-	bytes, latency, why := tierVolume(tier, task)
-	if why != "" {
-		return nil, why
-	}
-	moving := quotient(product(bytes, whole(second), whole(million)), product(whole(tier.PerSecond), whole(tier.Efficiency)))
-	f := &found{resolution: evidence.Resolution{Formula: tier.Formula}, duration: sum(latency, moving)}
-	for _, c := range []struct {
-		name string
-		x    *big.Rat
-	}{{"latency", latency}, {"network", moving}} {
-		if err := f.component(c.name, c.x); err != nil {
-			return nil, "the time of " + c.name + " " + err.Error()
-		}
-	}
-	return f, ""
-}
-
-// tierVolume returns the bytes that a participant moves, and the latency in
-// picoseconds.
-func tierVolume(tier *evidence.Tier, task *evidence.Bound) (bytes, latency *big.Rat, why string) {
-	n, p := whole(task.Query.Message), task.Query.Participants
-	op := strings.ReplaceAll(task.Op, "_", "-") // all_reduce and all-reduce are one
-	if tier.Formula == "ring" {
-		steps := int64(0)
-		switch op {
-		case "all-reduce":
-			steps = 2 * (p - 1)
-		case "all-gather", "reduce-scatter", "all-to-all":
-			steps = p - 1
-		default:
-			return n, whole(tier.Latency), ""
-		}
-		return product(n, ratio(steps, p)), product(whole(tier.Latency), whole(steps)), ""
-	}
-	i := slices.IndexFunc(tier.Collectives, func(m evidence.Multiplier) bool { return m.Op == op })
-	if i < 0 {
-		if task.Body == level.Transfer { // its bytes go over the network once
-			return n, whole(tier.Latency), ""
-		}
-		return nil, nil, fmt.Sprintf("the target's network of %d devices states no volume of %s", tier.Size, task.Op)
-	}
-	m := tier.Collectives[i]
-	share := sum(whole(1), quotient(ratio(m.Offset, million), whole(p)))
-	if share.Sign() < 0 {
-		return nil, nil, fmt.Sprintf("the target's network of %d devices states a negative volume of %s among %d", tier.Size, task.Op, p)
-	}
-	return product(n, ratio(m.Times, million), share), whole(tier.Latency), ""
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
 	"plancheck/ir/levels"
@@ -80,9 +81,9 @@ func A100() *evidence.Target {
 		Tiers: []evidence.Tier{{
 			Size: 8, PerSecond: 300_000_000_000, Efficiency: 650_000, Latency: 10_000_000, Formula: "volume",
 			Collectives: []evidence.Multiplier{
-				{Op: "all-reduce", Times: 2 * million, Offset: -million},
-				{Op: "all-gather", Times: 1_500_000, Offset: -million},
-				{Op: "reduce-scatter", Times: 1_500_000, Offset: -million},
+				{Op: "all-reduce", Times: 2 * costs.Million, Offset: -costs.Million},
+				{Op: "all-gather", Times: 1_500_000, Offset: -costs.Million},
+				{Op: "reduce-scatter", Times: 1_500_000, Offset: -costs.Million},
 			},
 		}},
 		Kernels: []evidence.Implementation{
@@ -123,7 +124,7 @@ func Chip() *evidence.Target {
 		Formula:   "roofline",
 		Compute:   slices.Concat(rates("array", 1), rates("vector", 16)),
 		Bandwidth: &evidence.Curve{PerSecond: 64 * clock},
-		Tiers:     []evidence.Tier{{Size: 16, PerSecond: 32 * clock, Efficiency: million, Latency: 4_000, Formula: "ring"}},
+		Tiers:     []evidence.Tier{{Size: 16, PerSecond: 32 * clock, Efficiency: costs.Million, Latency: 4_000, Formula: "ring"}},
 		Kernels: []evidence.Implementation{
 			{ID: "array.matmul", Namespace: "array", Name: "matmul", Version: "1", ABI: abi, Engine: "array", Capabilities: dialect("linear", "matmul"), DTypes: types, MaxDim: 1 << 16},
 			{ID: "vector.pointwise", Namespace: "vector", Name: "pointwise", Version: "1", ABI: abi, Engine: "vector", Capabilities: dialect(pointwise()...), DTypes: types},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plancheck/internal/costs"
 	"plancheck/internal/poly"
 	"plancheck/ir/evidence"
 	"plancheck/ir/portable"
@@ -86,45 +87,23 @@ func (r *reader) dtype(t *portable.Task) string {
 	return ""
 }
 
-// dims are m, n and k of a task that multiplies x[m,n] by w[n,k], and the shape of
-// the first input of any other.
+// dims are the sizes that the task is about.
 func (r *reader) dims(t *portable.Task) ([]int64, error) {
-	var dims []int64
-	for i, id := range t.Inputs {
+	return costs.Dims(t, func(id string) ([]int64, error) {
 		b := r.buffers[id]
 		if b == nil {
-			continue
+			return nil, nil
 		}
-		shape := b.Shape
-		switch {
-		case i > 0 && !multiplies(t.Op):
-			return dims, nil
-		case i == 1 && len(dims) == 2 && len(shape) == 2:
-			shape = shape[1:]
-		case i > 0:
-			continue
-		}
-		for _, size := range shape {
+		var shape []int64
+		for _, size := range b.Shape {
 			n, err := r.number("buffer "+id, "a size", size)
 			if err != nil {
 				return nil, err
 			}
-			if n > 0 { // others have no place in a record
-				dims = append(dims, n)
-			}
+			shape = append(shape, n)
 		}
-	}
-	return dims, nil
-}
-
-// multiplies says whether an op is a matrix product, by the name behind its
-// dialect.
-func multiplies(op string) bool {
-	_, name, found := strings.Cut(op, ".")
-	if !found {
-		name = op
-	}
-	return name == "linear" || name == "matmul" || name == "gemm"
+		return shape, nil
+	})
 }
 
 // requirements are what the plan asks of a deployment.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
 )
@@ -177,7 +178,7 @@ func (s *series) add(sample *evidence.Sample, at int64) {
 func median(samples []*evidence.Sample) *big.Rat {
 	var all []*big.Rat
 	for _, s := range samples {
-		all = append(all, whole(s.Duration))
+		all = append(all, costs.Whole(s.Duration))
 	}
 	return middle(all)
 }
@@ -187,7 +188,7 @@ func middle(all []*big.Rat) *big.Rat {
 	all = slices.Clone(all)
 	slices.SortFunc(all, (*big.Rat).Cmp)
 	low, high := all[(len(all)-1)/2], all[len(all)/2]
-	return quotient(sum(low, high), whole(2))
+	return costs.Quotient(costs.Sum(low, high), costs.Whole(2))
 }
 
 // contradiction says that two records about the same are from several sources.
@@ -253,8 +254,8 @@ func (r records) interpolated(task *evidence.Bound) attempt {
 	}
 	// The weight of high; both differences are below the sizes themselves.
 	w := evidence.Ratio{Numerator: asked(task, best.axis) - low.at, Denominator: high.at - low.at}
-	weight := ratio(w.Numerator, w.Denominator)
-	f := &found{duration: sum(product(low.duration, new(big.Rat).Sub(whole(1), weight)), product(high.duration, weight))}
+	weight := costs.Ratio(w.Numerator, w.Denominator)
+	f := &found{duration: costs.Sum(costs.Product(low.duration, new(big.Rat).Sub(costs.Whole(1), weight)), costs.Product(high.duration, weight))}
 	f.resolution.Records = append(ids(low), ids(high)...)
 	f.resolution.Method, f.resolution.Axis, f.resolution.Weight = method(low, high), best.axis, &w
 	return a.with(f)
@@ -301,7 +302,7 @@ func (r records) extrapolated(task *evidence.Bound) attempt {
 	}
 	f := &found{duration: edge.duration}
 	if x := asked(task, best.axis); x > edge.at {
-		f.duration = product(edge.duration, ratio(x, edge.at))
+		f.duration = costs.Product(edge.duration, costs.Ratio(x, edge.at))
 	}
 	f.resolution.Records, f.resolution.Method, f.resolution.Axis, f.resolution.Distance = ids(edge), edge.samples[0].Method, best.axis, far
 	return a.with(f)
@@ -350,17 +351,17 @@ func method(a, b *known) string {
 
 func spread(k *known) *evidence.Spread {
 	s := &evidence.Spread{Samples: int64(len(k.samples)), Lower: k.samples[0].Duration, Upper: k.samples[0].Duration}
-	total, n := new(big.Rat), whole(s.Samples)
+	total, n := new(big.Rat), costs.Whole(s.Samples)
 	for _, x := range k.samples {
 		s.Lower, s.Upper = min(s.Lower, x.Duration), max(s.Upper, x.Duration)
-		total.Add(total, whole(x.Duration))
+		total.Add(total, costs.Whole(x.Duration))
 	}
-	mean, squares := quotient(total, n), new(big.Rat)
+	mean, squares := costs.Quotient(total, n), new(big.Rat)
 	for _, x := range k.samples {
-		d := new(big.Rat).Sub(whole(x.Duration), mean)
-		squares.Add(squares, product(d, d))
+		d := new(big.Rat).Sub(costs.Whole(x.Duration), mean)
+		squares.Add(squares, costs.Product(d, d))
 	}
-	variance := quotient(squares, n)
+	variance := costs.Quotient(squares, n)
 	s.Deviation = new(big.Int).Sqrt(new(big.Int).Quo(variance.Num(), variance.Denom())).Int64()
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
 )
 
@@ -17,7 +18,7 @@ const Analytical = "analytical"
 func DefaultPolicy(provider string) evidence.Policy {
 	return evidence.Policy{
 		ID: "default", Revision: "1", Providers: []string{provider, Analytical},
-		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: million, MinSamples: 1, Fresh: true,
+		Matches: []string{"exact", "interpolated", "extrapolated", "analytical"}, MaxDistance: costs.Million, MinSamples: 1, Fresh: true,
 	}
 }
 
@@ -86,18 +87,13 @@ func (r *resolver) asks(provider string) []func(*evidence.Bound) attempt {
 
 // finish multiplies a cost by the factor of its group and rounds it.
 func (r *resolver) finish(task *evidence.Bound, f *found) error {
-	x := f.duration
 	if factor := r.evidence.Factor(groupOfTask(task)); factor != nil {
-		x = product(x, ratio(factor.Numerator, factor.Denominator))
 		f.resolution.Factor = &evidence.Ratio{Numerator: factor.Numerator, Denominator: factor.Denominator}
 		f.resolution.Method = "calibrated"
 	}
-	n, err := round(x)
+	n, err := costs.Picoseconds(f.duration, f.resolution.Factor)
 	if err != nil {
 		return fmt.Errorf("the cost %w", err)
-	}
-	if n == 0 && x.Sign() > 0 {
-		n = 1 // what takes time is never said to take none
 	}
 	f.resolution.Duration = n
 	return nil
@@ -118,5 +114,5 @@ func groupOfTask(task *evidence.Bound) evidence.Group {
 
 // scaled is a duration without a factor that is in it.
 func scaled(duration, numerator, denominator int64) *big.Rat {
-	return product(whole(duration), ratio(denominator, numerator))
+	return costs.Product(costs.Whole(duration), costs.Ratio(denominator, numerator))
 }

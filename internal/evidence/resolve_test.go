@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"plancheck/internal/costs"
 	"plancheck/ir/evidence"
 )
 
@@ -95,12 +96,12 @@ func TestResolution(t *testing.T) {
 		},
 		{
 			name: "twice as far", task: gemm(8, 16, 64), policy: records(nil), records: []evidence.Sample{measured("a", "s", 3*ms, 8, 16, 32)},
-			cost:     &evidence.Resolution{Duration: 6 * ms, Match: "extrapolated", Provider: "lab", Method: "measured", Records: []string{"a"}, Axis: "2", Distance: million},
+			cost:     &evidence.Resolution{Duration: 6 * ms, Match: "extrapolated", Provider: "lab", Method: "measured", Records: []string{"a"}, Axis: "2", Distance: costs.Million},
 			attempts: []evidence.Attempt{none, apart, attempt("extrapolated", "available", "")},
 		},
 		{
 			name: "smaller takes no less", task: gemm(8, 16, 16), policy: records(nil), records: []evidence.Sample{measured("a", "s", 3*ms, 8, 16, 32)},
-			cost:     &evidence.Resolution{Duration: 3 * ms, Match: "extrapolated", Provider: "lab", Method: "measured", Records: []string{"a"}, Axis: "2", Distance: million},
+			cost:     &evidence.Resolution{Duration: 3 * ms, Match: "extrapolated", Provider: "lab", Method: "measured", Records: []string{"a"}, Axis: "2", Distance: costs.Million},
 			attempts: []evidence.Attempt{none, apart, attempt("extrapolated", "available", "")},
 		},
 		{
@@ -166,7 +167,7 @@ func TestDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Int64Range(1, 1<<62).Draw(t, "a"), rapid.Int64Range(1, 1<<62).Draw(t, "b")
 		exact := math.Abs(math.Log2(float64(a)) - math.Log2(float64(b)))
-		got := float64(distance(a, b)) / million
+		got := float64(distance(a, b)) / costs.Million
 		if got < exact-1e-9 || got > exact+1e-6+1e-9 {
 			t.Fatalf("|log2(%d / %d)| is %v, want %v", a, b, got, exact)
 		}
@@ -174,7 +175,7 @@ func TestDistance(t *testing.T) {
 			t.Fatal("the distance depends on the order")
 		}
 	})
-	for _, c := range []struct{ a, b, want int64 }{{1, 1, 0}, {1 << 62, 1, 62 * million}, {3, 12, 2 * million}, {3, 2, 584_963}} {
+	for _, c := range []struct{ a, b, want int64 }{{1, 1, 0}, {1 << 62, 1, 62 * costs.Million}, {3, 12, 2 * costs.Million}, {3, 2, 584_963}} {
 		if got := distance(c.a, c.b); got != c.want {
 			t.Errorf("|log2(%d / %d)| is %d millionths, want %d", c.a, c.b, got, c.want)
 		}

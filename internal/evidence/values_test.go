@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plancheck/internal/costs"
 	"plancheck/internal/poly"
 	"plancheck/ir/evidence"
 	"plancheck/ir/level"
@@ -95,7 +96,7 @@ func TestRowParallelOnA100(t *testing.T) {
 	}
 }
 
-// Peak rates alone: 312e12 operations take a second, 4096e9 bytes two.
+// Peak rates alone: 312e12 operations take a costs.Second, 4096e9 bytes two.
 func TestRooflineOfPeaks(t *testing.T) {
 	target := A100()
 	target.Formula = "roofline"
@@ -108,8 +109,8 @@ func TestRooflineOfPeaks(t *testing.T) {
 	if a.found == nil {
 		t.Fatal(a.Reason)
 	}
-	n, _ := round(a.found.duration)
-	if diff := cmp.Diff([]evidence.Component{{Name: "compute", Duration: second}, {Name: "memory", Duration: 2 * second}}, a.found.resolution.Components); diff != "" || n != 2*second {
+	n, _ := costs.Round(a.found.duration)
+	if diff := cmp.Diff([]evidence.Component{{Name: "compute", Duration: costs.Second}, {Name: "memory", Duration: 2 * costs.Second}}, a.found.resolution.Components); diff != "" || n != 2*costs.Second {
 		t.Error(n, diff)
 	}
 }

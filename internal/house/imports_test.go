@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"ir", "ir/level", "internal/irtext", "internal/datalog", "internal/triage", "solver"},
 	{"ir/model"},
 	{"ir/task", "ir/portable", "ir/machine", "ir/timeline", "ir/evidence", "ir/observation", "internal/tensor"},
-	{"ir/levels"},
+	{"ir/levels", "internal/costs"},
 	{"internal/search/partition", "internal/search/packing", "internal/search/placement", "internal/search/peft", "internal/pipeline"},
 	{"internal/search/schedule"},
 	{"facts"},

@@ -2,10 +2,8 @@ package simulate
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
-	"slices"
 
+	"plancheck/internal/costs"
 	"plancheck/internal/record"
 	"plancheck/ir"
 	"plancheck/ir/evidence"
@@ -238,16 +236,11 @@ func (r *resolver) ask(q query) answer {
 		}
 		ids = append(ids, s.ID)
 	}
-	c := timeline.Cost{Duration: median(best), Source: r.digest, Records: ids, Numerator: 1, Denominator: 1}
-	group := evidence.Group{Implementation: first.Implementation, Op: first.Op, DType: first.DType, Bucket: evidence.Bucket(first.Bytes), Participants: first.Participants}
-	if f := r.evidence.Factor(group); f != nil {
-		c.Numerator, c.Denominator = f.Numerator, f.Denominator
+	takes, by, err := costs.OfRecords(r.evidence, best)
+	if err != nil {
+		return answer{code: "evidence-out-of-range", why: fmt.Sprintf("the median of its records by the factor %d / %d %v", by.Numerator, by.Denominator, err)}
 	}
-	takes, ok := scale(c.Duration, c.Numerator, c.Denominator)
-	if !ok {
-		return answer{code: "evidence-out-of-range", why: fmt.Sprintf("%d ps by the factor %d / %d are beyond 64 bits", c.Duration, c.Numerator, c.Denominator)}
-	}
-	c.Duration = takes
+	c := timeline.Cost{Duration: takes, Source: r.digest, Records: ids, Numerator: by.Numerator, Denominator: by.Denominator}
 	return answer{cost: withID(c)}
 }
 
@@ -264,29 +257,4 @@ func specificity(s *evidence.Sample, q query) int {
 		}
 	}
 	return n
-}
-
-func median(records []*evidence.Sample) int64 {
-	var all []int64
-	for _, s := range records {
-		all = append(all, s.Duration)
-	}
-	slices.Sort(all)
-	low, high := all[(len(all)-1)/2], all[len(all)/2]
-	return low + (high-low)/2
-}
-
-// scale returns n * numerator / denominator to the nearest integer, a half up,
-// and whether it has 63 bits.
-func scale(n, numerator, denominator int64) (int64, bool) {
-	if numerator == denominator {
-		return n, true
-	}
-	hi, lo := bits.Mul64(uint64(n), uint64(numerator))
-	lo, carry := bits.Add64(lo, uint64(denominator)/2, 0)
-	if hi += carry; hi >= uint64(denominator) {
-		return 0, false
-	}
-	q, _ := bits.Div64(hi, lo, uint64(denominator))
-	return int64(q), q <= math.MaxInt64
 }

@@ -60,7 +60,7 @@ func TestFromEvidence(t *testing.T) {
 			err:     "command k: the evidence has no record of all_reduce, bytes 64, participants 2; and 1 more"},
 		{name: "beyond 64 bits", records: `{"id": "m", "op": "mm", "duration_ps": 9223372036854775807, "method": "measured"}` + rest + reduce,
 			factors: `{"group": "mm", "numerator": 3, "denominator": 2, "samples": 1}`,
-			err:     "command a: 9223372036854775807 ps by the factor 3 / 2 are beyond 64 bits; and 1 more"},
+			err:     "command a: the median of its records by the factor 3 / 2 is beyond 64 bits of picoseconds; and 1 more"},
 		{name: "two factors", records: mm + reduce,
 			factors: `{"group": "mm", "numerator": 3, "denominator": 2, "samples": 1}, {"group": "mm", "numerator": 1, "denominator": 2, "samples": 1}`,
 			err:     "the evidence has two factors of group mm"},

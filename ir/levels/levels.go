@@ -36,7 +36,7 @@ func All() []Level {
 		{task.Schema, "DistributedTaskIR", []string{"digest", "document", "task", "task_from_model", "task_work"}, func() level.Body { return &task.Distributed{} }},
 		{portable.Schema, "PortablePlanIR", []string{"digest", "document", "portable", "portable_from_task"}, func() level.Body { return &portable.Plan{} }},
 		{machine.Schema, "MachineIR", []string{"digest", "document", "machine", "machine_from_plan", "machine_from_portable", "machine_from_task"}, func() level.Body { return &machine.Program{} }},
-		{timeline.Schema, "TimelineBundle", []string{"digest", "timeline", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
+		{timeline.Schema, "TimelineBundle", []string{"digest", "timeline", "timeline_from_binding", "timeline_from_evidence", "timeline_memory", "timeline_spatial"}, func() level.Body { return &timeline.Bundle{} }},
 		{evidence.TargetSchema, "TargetProfile", []string{"digest", "evidence"}, func() level.Body { return &evidence.Target{} }},
 		{evidence.DeploymentSchema, "DeploymentProfile", []string{"digest", "evidence"}, func() level.Body { return &evidence.Deployment{} }},
 		{evidence.EvidenceSchema, "Evidence", []string{"digest", "evidence"}, func() level.Body { return &evidence.Evidence{} }},

@@ -27,7 +27,7 @@ type Bundle struct {
 	Makespan int64 `json:"makespan_ps" min:"0" rel:"timeline_makespan(Picoseconds)" doc:"The end of the last command." says:"the last command is said to end at {Picoseconds} ps"`
 
 	// Costs are the durations that evidence gives.
-	Costs []Cost `json:"cost_resolutions,optional" defines:"cost resolution" rel:"timeline_resolution(Cost, Duration)" doc:"A duration that evidence gives." says:"evidence gives {Duration} ps for resolution {Cost}"`
+	Costs []Cost `json:"cost_resolutions,optional" defines:"cost resolution" rel:"timeline_resolution(Cost, Duration)" doc:"A duration that evidence gives." says:"evidence gives {Duration} ps for resolution {Cost}" rel2:"timeline_cost_factor(Cost, Numerator, Denominator)" doc2:"The factor of evidence that is in a duration; 1 / 1 for none." says2:"resolution {Cost} has factor {Numerator} / {Denominator}"`
 	// Intervals are when commands run.
 	Intervals []Interval `json:"intervals" defines:"interval" rel:"timeline_interval(Command, Start, End)" doc:"When the command runs." says:"command {Command} runs from {Start} to {End} ps"`
 	// Resources are the queues of the plan.
@@ -55,7 +55,9 @@ type Cost struct {
 	Duration int64 `json:"duration_ps" min:"0"`
 	// Source is the digest of the document with the records.
 	Source string `json:"source" rel:"timeline_cost_source(Cost, Digest)" doc:"The evidence that the resolution is from." says:"resolution {Cost} is from evidence {Digest}"`
-	// Records are ids of records of evidence: of several their median. A table of
+	// Records are ids of records of evidence: of several their median. Where a
+	// binding is the evidence, they are the task and then the records behind its
+	// cost. A table of
 	// durations, and a plan that says itself how long its commands take, have the
 	// ids of commands instead.
 	Records []string `json:"records"`
