@@ -80,11 +80,11 @@ func (a *abovePlan) shape(of []poly.Poly) ([]int64, error) {
 func (l *lowering) plannedOp(c *ir.Command, t *portable.Task) string {
 	switch {
 	case t == nil:
-		return c.Op
+		return c.Function()
 	case c.Kind == ir.KindCollective, c.Kind == ir.KindLaunch && t.Body != task.Collective:
 		return t.Op
 	}
-	return c.Op
+	return c.Function()
 }
 
 // operands lists what a command reads and then what it writes, each in the order

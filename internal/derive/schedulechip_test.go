@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"plancheck/facts"
 	"plancheck/internal/evidence"
 	"plancheck/internal/example"
+	"plancheck/internal/poly"
 	"plancheck/ir"
 	"plancheck/ir/level"
+	"plancheck/ir/model"
 	"plancheck/ir/task"
 )
 
@@ -73,4 +78,45 @@ func stagesUsed(p *ir.Plan) int64 {
 		all[in.Stage] = true
 	}
 	return int64(len(all))
+}
+
+// Ops of launches are named by function and size, so that each has the latency of
+// its own work, and not that of other work of its unit.
+func TestChipLatencies(t *testing.T) {
+	m := layers(2, 64, 128, "bf16")
+	m.Ops[4].Kind = model.ReLU // on what is as large as what the GELU before it is on
+	for i := range m.Ops {
+		m.Ops[i].Name = strings.TrimPrefix(m.Ops[i].ID, "make ")
+	}
+	for i := range m.Values { // the second sum is smaller than the first one
+		switch v := &m.Values[i]; v.Name {
+		case "down1", "y1":
+			v.Type.Shape[1] = poly.Int(16)
+		}
+	}
+	s := scheduledOn(t, m, strategy(m, 2, []string{task.Column, task.Row, task.Column, task.Row}), 16, evidence.Chip(), evidence.ChipDeployment())
+	p := s.scheduled(t)
+	type launch struct {
+		Op     string
+		Cycles int64
+	}
+	got := map[string]launch{} // by name
+	for _, c := range p.Program.Commands {
+		for _, u := range p.Program.Extension.Spatial.Units {
+			for _, o := range u.Operations {
+				if o.Op == c.Op && u.ID == c.Queue && strings.HasSuffix(c.Name, "@1") {
+					got[c.Name] = launch{c.Op, o.Latency}
+				}
+			}
+		}
+	}
+	want := map[string]launch{
+		"h0@1": {"model.linear 16x64,64x64 bf16", 192}, "a0@1": {"model.gelu 16x64 bf16", 128},
+		"y0@1": {"model.linear 16x64,64x64 bf16", 192}, "y0.all-reduce@1": {"sum 2x16x64 bf16", 96},
+		"h1@1": {"model.linear 16x64,64x64 bf16", 192}, "a1@1": {"model.relu 16x64 bf16", 64},
+		"y1@1": {"model.linear 16x64,64x16 bf16", 72}, "y1.all-reduce@1": {"sum 2x16x16 bf16", 24},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
