@@ -13,7 +13,7 @@ import (
 // breaks each of their invariants and the same plan mended; and, for rules that
 // compare a plan with its parent, that parent.
 //
-//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/document/*.json testdata/machine/*.json testdata/model/*.json testdata/task/*.json testdata/portable/*.json testdata/timeline/*.json testdata/evidence/*.json testdata/binding/*.json testdata/observation/*.json testdata/provenance/*.json testdata/concrete_from_portable/*.json testdata/concrete_from_binding/*.json testdata/spatial_from_portable/*.json
+//go:embed *.dl testdata/pipeline/*.json testdata/concrete/*.json testdata/deployment/*.json testdata/queue/*.json testdata/spatial/*.json testdata/stages/*.json testdata/transition/*.json testdata/document/*.json testdata/machine/*.json testdata/model/*.json testdata/task/*.json testdata/portable/*.json testdata/timeline/*.json testdata/evidence/*.json testdata/binding/*.json testdata/observation/*.json testdata/provenance/*.json testdata/concrete_from_portable/*.json testdata/concrete_from_binding/*.json testdata/concrete_from_target/*.json testdata/spatial_from_portable/*.json
 var Embedded embed.FS
 
 // Names lists the built-in rule files, sorted: binding, concrete, evidence and so
@@ -42,7 +42,7 @@ func standard(schema string) []string {
 	if l, ok := levels.Of(schema); ok {
 		return l.Rules
 	}
-	return []string{"concrete", "concrete_from_binding", "concrete_from_portable", "deployment", "objective", "pipeline", "provenance", "queue", "spatial", "spatial_from_portable", "stages"}
+	return []string{"concrete", "concrete_from_binding", "concrete_from_portable", "concrete_from_target", "deployment", "objective", "pipeline", "provenance", "queue", "spatial", "spatial_from_portable", "stages"}
 }
 
 // isStandard says whether builtin stands for a built-in rule file, for some
@@ -76,7 +76,7 @@ type Example struct {
 // none.
 func Examples(relation string) Example {
 	read := func(end string) []byte {
-		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "document", "machine", "model", "task", "portable", "timeline", "evidence", "binding", "observation", "provenance", "concrete_from_portable", "concrete_from_binding", "spatial_from_portable"} {
+		for _, folder := range []string{"pipeline", "concrete", "deployment", "queue", "spatial", "stages", "transition", "document", "machine", "model", "task", "portable", "timeline", "evidence", "binding", "observation", "provenance", "concrete_from_portable", "concrete_from_binding", "concrete_from_target", "spatial_from_portable"} {
 			if data, err := Embedded.ReadFile("testdata/" + folder + "/" + relation + end); err == nil {
 				return data
 			}

@@ -26,6 +26,7 @@ func (c *chip) graph() error {
 			}
 		}
 	}
+	c.level()
 	mesh := c.Target.Mesh
 	c.out.Target = &ir.Target{Mesh: []int64{mesh.Rows, mesh.Cols}, CoreCount: ir.None, BytesPerCycle: c.Target.Link.PerCycle}
 	for i := range int64(len(c.Deployment.Devices)) {
@@ -118,6 +119,22 @@ func (c *chip) price(g *group, l *lane) error {
 	}
 	l.cycles, err = cyclesOf(b.Cost.Duration, c.Target.Clock)
 	return err
+}
+
+// level lets launches of one name take as long as the longest of them, as units tell
+// latencies by these names.
+func (c *chip) level() {
+	longest := map[string]int64{}
+	for _, g := range c.groups {
+		for _, l := range g.lanes {
+			longest[l.name] = max(longest[l.name], l.cycles)
+		}
+	}
+	for _, g := range c.groups {
+		for i := range g.lanes {
+			g.lanes[i].cycles = longest[g.lanes[i].name]
+		}
+	}
 }
 
 // nameOf is the op of a lane's launch: its function, and what it works on, so that
