@@ -197,11 +197,14 @@ func TestChipRefuses(t *testing.T) {
 		of   func() *scheduling
 		want string
 	}{
-		{"more stages than cores", func() *scheduling {
+		{"more stages than ops", func() *scheduling {
 			s := fresh()
-			s.Stages = 17
+			s.Stages = 5
 			return s
-		}, "schedule: 17 stages need a core each, and the target has 16 [stage-without-cores]"},
+		}, "schedule: 5 stages and 4 ops: a stage would have nothing to do [stage-empty]"},
+		{"more stages and ranks than cores", func() *scheduling {
+			return onChip(t, "mlp", example.ModelSize{Hidden: 32, FFN: 64, DType: "bf16"}, 8, 3, 4)
+		}, "schedule: 3 stages of 8 ranks need 24 cores, and the target has 16 [stage-without-cores]"},
 		{"fewer devices than cores", func() *scheduling {
 			s := fresh()
 			s.Deployment.Devices = s.Deployment.Devices[:15]
