@@ -275,13 +275,13 @@ func (p *chipProgram) bring(id string, core, stage int64, reader *lane) string {
 	return local
 }
 
-// transferName is how people call a transfer: of a collective by that and the ranks
-// between which it moves a partial, of other data by that and the core.
+// transferName is how people call a transfer: by the collective and the ranks between
+// which it moves a partial, or by the data of a rank and the core that gets it.
 func transferName(b *portable.Buffer, device string, reader *lane) string {
 	switch {
-	case reader.task.Body == task.Collective && reader.task.Name != "":
+	case reader.task.Body == task.Collective && b.Rank != reader.rank && reader.task.Name != "":
 		return fmt.Sprintf("%s %d>%d", reader.task.Name, b.Rank, reader.rank)
-	case reader.task.Body != task.Collective && b.Name != "":
+	case b.Name != "":
 		return b.Name + ">" + device
 	}
 	return ""

@@ -143,4 +143,7 @@ func playsAsScheduled(t *testing.T, p *ir.Plan) {
 	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(p.Program.Commands) {
 		t.Errorf("commands begin (-want +got):\n%s", diff)
 	}
+	if first := played.Path[0]; first.Edge != simulate.Start { // by a slot it would leave what comes before unexplained
+		t.Errorf("the critical path begins with %s by %v, and is %d steps long", p.Program.Commands[first.Command].Name, first.Edge, len(played.Path))
+	}
 }
