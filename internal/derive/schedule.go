@@ -10,7 +10,7 @@ import (
 )
 
 // schedulerRevision changes whenever Schedule makes another plan of the same.
-const schedulerRevision = "plancheck.schedule/1"
+const schedulerRevision = "plancheck.schedule/2"
 
 // Scheduling is what a binding is scheduled with: the documents that it was made
 // from, which it names as its parents.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,32 @@ func TestChipLatencies(t *testing.T) {
 		"y0@1": {"model.linear 16x64,64x64 bf16", 192}, "y0.all-reduce@1": {"sum 2x16x64 bf16", 96},
 		"h1@1": {"model.linear 16x64,64x64 bf16", 192}, "a1@1": {"model.relu 16x64 bf16", 64},
 		"y1@1": {"model.linear 16x64,64x16 bf16", 72}, "y1.all-reduce@1": {"sum 2x16x16 bf16", 24},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Commands and buffers have the names of what they are for.
+func TestChipNames(t *testing.T) {
+	s := onChip(t, "mlp", example.ModelSize{Hidden: 8, FFN: 8, DType: "bf16"}, 2, 2, 4)
+	p := s.scheduled(t)
+	var got []string
+	for _, c := range p.Program.Commands {
+		if strings.Contains(c.Name, "down") || c.Kind == ir.KindTransfer {
+			got = append(got, c.Name)
+		}
+	}
+	for _, b := range p.Program.Buffers {
+		if strings.Contains(b.Name, " on ") {
+			got = append(got, b.Name)
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"a@0 on core5", "a@0>core5", "a@1 on core6", "a@1>core6", // between stages
+		"down.all-reduce 0>1", "down.all-reduce 1>0", "down.all-reduce@0", "down.all-reduce@1", "down@0", "down@1",
+		"y.terms@0 on core6", "y.terms@1 on core5",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
