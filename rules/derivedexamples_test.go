@@ -27,7 +27,7 @@ var derivedExamples = []example{
 	{"buffer_source_unknown", "lineage-dangling", "/program/buffers/0/lineage/sources/0", `buffer x0 was made from x9, which the portable plan does not have`},
 	{"op_source_unknown", "lineage-dangling", "/graph/ops/0/lineage/sources/0", `op relu was made from act9, which the portable plan does not have`},
 	{"task_kind_changed", "command-kind-changed", "/program/commands/4", `c.act0 is a host_call, but task act0, which it does, is a compute task`},
-	{"task_operation_changed", "command-operation-changed", "/program/commands/4/op", `c.act0 does model.gelu, but task act0 is a model.relu`},
+	{"task_operation_changed", "command-operation-changed", "/program/commands/4/op", `c.act0 does kernels.pointwise, but task act0 is a model.relu`},
 	{"task_group_differs", "collective-participants-mismatch", "/program/commands/2/lineage/sources/0", `task ar is done in groups both and other, and not among its ranks in the portable plan`},
 	{"planned_rank_unplaced", "rank-unplaced", "", `no device has rank 1 of the portable plan`},
 	{"command_of_other_rank", "command-rank-changed", "/program/commands/1/queue", `c.r1 is on a device of rank 0, but task r1, which it does, is of rank 1`},
