@@ -69,6 +69,13 @@ func (e *exporter) deploymentDevices(w *writer) {
 	}
 }
 
+func (e *exporter) deploymentPlaces(w *writer) {
+	for i, id := range e.deployed().Devices {
+		w.entry = int64(i)
+		w.row(e.deployed().At, id, e.num(int64(i)))
+	}
+}
+
 func (e *exporter) deploymentLibraries(w *writer) {
 	for _, l := range e.deployed().Libraries {
 		w.row(l.At, e.plan.Symbols.String(l.Name), e.plan.Symbols.String(l.Version))

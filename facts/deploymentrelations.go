@@ -16,6 +16,8 @@ func deploymentRelations() []Relation {
 			"the {Field} of the deployment is a digest", true, rows{write: (*exporter).deploymentDigests}},
 		{"deployment_device", []Column{str("Target")}, "/program/deployment", "A physical device that the deployment has.",
 			"the deployment has physical device {Target}", true, rows{write: (*exporter).deploymentDevices, field: "devices", entry: true}},
+		{"deployment_place", []Column{str("Target"), num("Place")}, "/program/deployment", "The place of the physical device in the list of those that the deployment has, from 0 on.",
+			"physical device {Target} has place {Place}", true, rows{write: (*exporter).deploymentPlaces, field: "devices", entry: true}},
 		{"deployment_library", []Column{str("Library"), str("Version")}, "/program/deployment", "A library that the deployment has, in this version.",
 			"the deployment has {Library} {Version}", true, rows{write: (*exporter).deploymentLibraries}},
 		{"library_works", []Column{str("Library"), str("Version"), str("Abi")}, "/program/deployment", "The table says that this version of the library works with the ABI.",

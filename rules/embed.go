@@ -42,7 +42,7 @@ func standard(schema string) []string {
 	if l, ok := levels.Of(schema); ok {
 		return l.Rules
 	}
-	return []string{"concrete", "concrete_from_binding", "concrete_from_portable", "deployment", "objective", "pipeline", "provenance", "queue", "spatial", "spatial_from_portable", "stages"}
+	return []string{"concrete", "concrete_from_binding", "concrete_from_portable", "concrete_from_target", "deployment", "objective", "pipeline", "provenance", "queue", "spatial", "spatial_from_portable", "stages"}
 }
 
 // isStandard says whether builtin stands for a built-in rule file, for some

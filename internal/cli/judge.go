@@ -47,7 +47,7 @@ func subjects(p *ir.Plan) map[string]bool {
 	}
 	has := map[string]bool{
 		"concrete": p.Program != nil, "deployment": p.Program != nil, "stages": p.Program != nil, "queue": false, "spatial": false,
-		"provenance": len(p.Parents) > 0, "concrete_from_portable": false, "concrete_from_binding": false, "spatial_from_portable": false,
+		"provenance": len(p.Parents) > 0, "concrete_from_portable": false, "concrete_from_binding": false, "concrete_from_target": false, "spatial_from_portable": false,
 	}
 	if p.Program == nil {
 		return has
@@ -280,6 +280,7 @@ func (j *judging) document(ctx context.Context, name string, maybe bool) (d repo
 	}
 	j.has["concrete_from_portable"] = j.has["concrete_from_portable"] || plan != nil && j.parentSchema() == portable.Schema
 	j.has["concrete_from_binding"] = j.has["concrete_from_binding"] || plan != nil && j.parentSchema() == evidence.BindingSchema
+	j.has["concrete_from_target"] = j.has["concrete_from_target"] || plan != nil && j.parentSchema() == evidence.TargetSchema
 	j.has["spatial_from_portable"] = j.has["concrete_from_portable"]
 	ctx, cancel := within(ctx, f.timeout)
 	defer cancel()

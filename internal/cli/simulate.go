@@ -176,6 +176,9 @@ func (f *simulateFlags) run(ctx context.Context, env Env, args []string) (int, e
 	if f.durations+f.evidence+f.binding == "" && !simulate.TellsDurations(plan) {
 		return 0, fmt.Errorf("simulate: %w", errDurations)
 	}
+	if f.binding != "" && simulate.TellsDurations(plan) {
+		return 0, fmt.Errorf("simulate: --binding: %s states its own durations, by its spatial extension: leave --binding out", report.FileName(name))
+	}
 	if exit, err := f.judgePlan(ctx, env, name, plan); exit != exitOK || err != nil {
 		return exit, err
 	}

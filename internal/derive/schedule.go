@@ -10,7 +10,7 @@ import (
 )
 
 // schedulerRevision changes whenever Schedule makes another plan of the same.
-const schedulerRevision = "plancheck.schedule/1"
+const schedulerRevision = "plancheck.schedule/2"
 
 // Scheduling is what a binding is scheduled with: the documents that it was made
 // from, which it names as its parents.
@@ -28,7 +28,7 @@ type Scheduling struct {
 func Schedule(with Scheduling) Pass {
 	return Pass{
 		Name: "schedule", From: evidence.BindingSchema, To: ir.PlanSchema,
-		Beside: []*facts.Document{facts.OfLevel(with.Portable, nil)},
+		Beside: []*facts.Document{facts.OfLevel(with.Portable, nil), facts.OfLevel(with.Target, nil)},
 		Make: func(ctx context.Context, parent *facts.Document) (*facts.Document, error) {
 			binding, ok := parent.Body().(*evidence.Binding)
 			if !ok {

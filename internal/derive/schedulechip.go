@@ -126,10 +126,8 @@ func (s *Scheduling) chip(binding *evidence.Binding) (*chip, error) {
 	c := &chip{Scheduling: s, bound: map[string]*evidence.Bound{}, groupOf: map[string]*group{}, stages: max(1, s.Stages), out: s.header(binding)}
 	c.capacity, c.reserved = s.memoryOf()
 	c.usable = c.capacity - c.reserved
+	c.out.Options.Nonempty = true                 // a stage without work would delay for nothing
 	c.program, c.out.Program = c.out.Program, nil // the scheduler knows of no commands
-	if c.stages > int64(len(d.Devices)) {
-		return nil, refuse("stage-without-cores", "%d stages need a core each, and the target has %d", c.stages, len(d.Devices))
-	}
 	if c.usable < 0 {
 		return nil, refuse("region-capacity-exceeded", "%d bytes of each core are reserved, and it has %d", c.reserved, c.capacity)
 	}

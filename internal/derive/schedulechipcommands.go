@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -45,7 +46,7 @@ type copyOn struct {
 
 // chipBuffer is a buffer of the program.
 type chipBuffer struct {
-	id                string
+	id, name          string
 	core              int64
 	bytes, align      int64
 	initialised, kept bool
@@ -55,7 +56,7 @@ type chipBuffer struct {
 
 // chipCommand is a launch or a transfer.
 type chipCommand struct {
-	id            string
+	id, name      string
 	kind          string
 	lane          *lane // of a launch
 	core          int64 // that issues it
@@ -144,7 +145,7 @@ func (p *chipProgram) command() error {
 		if err != nil {
 			return err
 		}
-		made := chipBuffer{id: b.ID, core: p.home[b.ID], bytes: bytes, align: max(1, b.Align), lineage: scheduled(p.out, level.Lowered, b.ID)}
+		made := chipBuffer{id: b.ID, name: b.Name, core: p.home[b.ID], bytes: bytes, align: max(1, b.Align), lineage: scheduled(p.out, level.Lowered, b.ID)}
 		made.initialised, made.kept = p.standing(b)
 		p.addBuffer(made)
 	}
@@ -169,14 +170,14 @@ func (p *chipProgram) addBuffer(b chipBuffer) {
 // launch adds the launch of a lane.
 func (p *chipProgram) launch(g *group, l *lane) error {
 	t := l.task
-	c := chipCommand{id: level.ID("command", t.ID), kind: ir.KindLaunch, lane: l, core: p.coreOf[work{t.ID, l.rank}], stage: p.stageOf[g],
+	c := chipCommand{id: level.ID("command", t.ID), name: t.Name, kind: ir.KindLaunch, lane: l, core: p.coreOf[work{t.ID, l.rank}], stage: p.stageOf[g],
 		lineage: scheduled(p.out, level.Lowered, t.ID)}
 	if len(t.Ranks) > 1 {
-		c.id = level.ID("command", t.ID, strconv.FormatInt(l.rank, 10))
+		c.id, c.name = level.ID("command", t.ID, strconv.FormatInt(l.rank, 10)), onRank(t.Name, l.rank)
 		c.lineage.Kind = level.Decomposed
 	}
 	for _, id := range p.inputs(l) {
-		local := p.bring(id, c.core, c.stage, t)
+		local := p.bring(id, c.core, c.stage, l)
 		if slices.Contains(c.reads, local) {
 			continue
 		}
@@ -243,14 +244,14 @@ func (p *chipProgram) before(task string, l *lane) []int {
 // does: itself, or a copy, which a transfer makes for all tasks that read it there.
 // The transfer works for the stage in which the data is made, on whose core it is
 // issued; what is given is of the stage that reads it.
-func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task) string {
+func (p *chipProgram) bring(id string, core, stage int64, reader *lane) string {
 	source := p.buffers[p.buffer[id]]
 	if source.core == core {
 		return id
 	}
 	if local, there := p.copies[copyOn{id, core}]; there {
 		l := p.commands[p.made[local]].lineage
-		if source := p.id(reader.ID); !slices.Contains(l.Sources, source) {
+		if source := p.id(reader.task.ID); !slices.Contains(l.Sources, source) {
 			l.Sources = append(l.Sources, source)
 		}
 		return local
@@ -261,16 +262,36 @@ func (p *chipProgram) bring(id string, core, stage int64, reader *portable.Task)
 	if g := p.groupOf[p.above.buffers[id].Producer]; g != nil {
 		stage = p.stageOf[g]
 	}
-	p.addBuffer(chipBuffer{id: local, core: core, bytes: source.bytes, align: source.align,
+	p.addBuffer(chipBuffer{id: local, name: copyName(source.name, device), core: core, bytes: source.bytes, align: source.align,
 		lineage: p.generatedFor(id, "a copy on the core that reads it")})
-	c := chipCommand{id: level.ID("command", "transfer", id, device), kind: ir.KindTransfer, core: source.core, to: core, stage: stage,
-		reads: []string{id}, writes: []string{local}, bytes: source.bytes, lineage: scheduled(p.out, level.Decomposed, reader.ID)}
+	c := chipCommand{id: level.ID("command", "transfer", id, device), name: transferName(p.above.buffers[id], device, reader), kind: ir.KindTransfer, core: source.core, to: core, stage: stage,
+		reads: []string{id}, writes: []string{local}, bytes: source.bytes, lineage: scheduled(p.out, level.Decomposed, reader.task.ID)}
 	if by, written := p.made[id]; written {
 		c.after = []int{by}
 	}
 	p.made[local] = len(p.commands)
 	p.add(c)
 	return local
+}
+
+// transferName is how people call a transfer: by the collective and the ranks between
+// which it moves a partial, or by the data of a rank and the core that gets it.
+func transferName(b *portable.Buffer, device string, reader *lane) string {
+	switch {
+	case reader.task.Body == level.Collective && b.Rank != reader.rank && reader.task.Name != "":
+		return fmt.Sprintf("%s %d>%d", reader.task.Name, b.Rank, reader.rank)
+	case b.Name != "":
+		return b.Name + ">" + device
+	}
+	return ""
+}
+
+// copyName is how people call the copy of a buffer on a core.
+func copyName(buffer, device string) string {
+	if buffer == "" {
+		return ""
+	}
+	return buffer + " on " + device
 }
 
 // add adds a command, and it to the users of its buffers.

@@ -26,6 +26,7 @@ func (c *chip) graph() error {
 			}
 		}
 	}
+	c.level()
 	mesh := c.Target.Mesh
 	c.out.Target = &ir.Target{Mesh: []int64{mesh.Rows, mesh.Cols}, CoreCount: ir.None, BytesPerCycle: c.Target.Link.PerCycle}
 	for i := range int64(len(c.Deployment.Devices)) {
@@ -110,22 +111,52 @@ func (c *chip) price(g *group, l *lane) error {
 		if b, err = profiles.Estimate(c.Target, level.Compute, l.task.Reduce, q); err != nil {
 			return refuse("capability-unsupported", "the partials of task %s: %v", name, err)
 		}
-		l.name = l.task.Reduce
-	} else {
-		var shapes []string
-		for _, id := range c.inputs(l) {
-			shape, err := c.above.shape(c.above.buffers[id].Shape)
-			if err != nil {
-				return refuse("scalar-symbolic-unbound", "buffer %s: %v", id, err)
-			}
-			shapes = append(shapes, strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "x"), "[]"))
-		}
-		l.name = strings.TrimSpace(fmt.Sprintf("%s %s %s", b.Implementation, strings.Join(shapes, ","), b.Query.DType))
 	}
 	l.kernel, l.engine = b.Implementation, b.Engine
 	var err error
+	if l.name, err = c.nameOf(l, b.Query.DType); err != nil {
+		return err
+	}
 	l.cycles, err = cyclesOf(b.Cost.Duration, c.Target.Clock)
 	return err
+}
+
+// level lets launches of one name take as long as the longest of them, as units tell
+// latencies by these names.
+func (c *chip) level() {
+	longest := map[string]int64{}
+	for _, g := range c.groups {
+		for _, l := range g.lanes {
+			longest[l.name] = max(longest[l.name], l.cycles)
+		}
+	}
+	for _, g := range c.groups {
+		for i := range g.lanes {
+			g.lanes[i].cycles = longest[g.lanes[i].name]
+		}
+	}
+}
+
+// nameOf is the op of a lane's launch: its function, and what it works on, so that
+// a latency is that of one amount of work. Partials are alike, and are counted.
+func (c *chip) nameOf(l *lane, dtype string) (string, error) {
+	var shapes []string
+	in := c.inputs(l)
+	for _, id := range in {
+		shape, err := c.above.shape(c.above.buffers[id].Shape)
+		if err != nil {
+			return "", refuse("scalar-symbolic-unbound", "buffer %s: %v", id, err)
+		}
+		shapes = append(shapes, strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", "x"), "[]"))
+	}
+	function, size := l.task.Op, strings.Join(shapes, ",")
+	if l.task.Body == level.Collective {
+		function = l.task.Reduce
+		if len(slices.Compact(shapes)) == 1 {
+			size = fmt.Sprintf("%dx%s", len(in), shapes[0])
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", function, size, dtype)), nil
 }
 
 // inputs are the buffers that a lane reads: of a collective those of all its

@@ -18,7 +18,7 @@ const largestPairing = 512
 // same; here a rank passes its values on to itself. Ways count by their square: one
 // long way is worse than several short ones.
 func (c *chip) pair(s *seating, plan *ir.Plan, seats []int64) {
-	if s.wide > largestPairing {
+	if s.wide() > largestPairing {
 		return
 	}
 	number := map[ir.ID]int{}
@@ -32,7 +32,7 @@ func (c *chip) pair(s *seating, plan *ir.Plan, seats []int64) {
 	at := func(stage, position, seat int64) int64 {
 		return plan.Assignment.Placement[stage*s.cores()+position*s.each+seat]
 	}
-	n := int(s.wide)
+	n := int(s.wide())
 	for stage := int64(1); stage < c.stages; stage++ {
 		cost := make([]int64, n*n)
 		for _, e := range plan.Graph.Edges {
@@ -41,10 +41,10 @@ func (c *chip) pair(s *seating, plan *ir.Plan, seats []int64) {
 			if stageIn(plan, e.To) != stage || earlier >= stage || c.groups[to].collective {
 				continue // a collective takes the terms of all ranks to all
 			}
-			for rank := range s.wide {
-				for position := range s.wide {
+			for rank := range s.wide() {
+				for position := range s.wide() {
 					way := c.hops(at(earlier, rank, seats[from]), at(stage, position, seats[to]))
-					cost[rank*s.wide+position] += share(e.Size, most) * way * way
+					cost[rank*s.wide()+position] += share(e.Size, most) * way * way
 				}
 			}
 		}

@@ -22,7 +22,7 @@ type spoilable struct {
 
 func (p *spoilable) command(kind, op string) *ir.Command {
 	cs := p.Program.Commands
-	return &cs[slices.IndexFunc(cs, func(c ir.Command) bool { return c.Kind == kind && c.Op == op })]
+	return &cs[slices.IndexFunc(cs, func(c ir.Command) bool { return c.Kind == kind && c.Function() == op })]
 }
 
 func (p *spoilable) slot(c *ir.Command) *ir.Slot {
@@ -101,11 +101,13 @@ func TestSpoiltChips(t *testing.T) {
 			p.Slots, p.Routes = append(p.Slots, slot), append(p.Routes, route)
 		}, []string{"collective-attributes-lost"}},
 		{"another reduction", func(p *spoilable) {
-			p.command(ir.KindLaunch, "sum").Op = "max"
+			sum := p.command(ir.KindLaunch, "sum")
+			before, after := sum.Op, strings.Replace(sum.Op, "sum", "max", 1)
+			sum.Op = after
 			for i := range p.Units {
 				for k := range p.Units[i].Operations {
-					if o := &p.Units[i].Operations[k]; o.Op == "sum" {
-						p.Units[i].Operations = append(slices.Clone(p.Units[i].Operations), ir.Operation{Op: "max", Latency: o.Latency})
+					if o := &p.Units[i].Operations[k]; o.Op == before {
+						p.Units[i].Operations = append(slices.Clone(p.Units[i].Operations), ir.Operation{Op: after, Latency: o.Latency})
 					}
 				}
 			}
@@ -195,11 +197,14 @@ func TestChipRefuses(t *testing.T) {
 		of   func() *scheduling
 		want string
 	}{
-		{"more stages than cores", func() *scheduling {
+		{"more stages than ops", func() *scheduling {
 			s := fresh()
-			s.Stages = 17
+			s.Stages = 5
 			return s
-		}, "schedule: 17 stages need a core each, and the target has 16 [stage-without-cores]"},
+		}, "schedule: 5 stages and 4 ops: a stage would have nothing to do [stage-empty]"},
+		{"more stages and ranks than cores", func() *scheduling {
+			return onChip(t, "mlp", example.ModelSize{Hidden: 32, FFN: 64, DType: "bf16"}, 8, 3, 4)
+		}, "schedule: 3 stages of 8 ranks need 24 cores, and the target has 16 [stage-without-cores]"},
 		{"fewer devices than cores", func() *scheduling {
 			s := fresh()
 			s.Deployment.Devices = s.Deployment.Devices[:15]

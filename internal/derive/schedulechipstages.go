@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"plancheck/encode"
+	"plancheck/internal/diag"
 	"plancheck/internal/passes"
 	"plancheck/internal/search/schedule"
 	"plancheck/ir"
@@ -18,17 +19,18 @@ import (
 const chipSteps = 1 << 18
 
 // seating is how ranks sit on the cores of a stage: the n-th rank has the cores
-// from n x each on, modulo those of the stage, so that nothing moves between ops of
-// a stage but what a collective exchanges, unless a rank needs several cores.
+// from n x each on, so that nothing moves between ops of a stage but what a
+// collective exchanges, unless a rank needs several cores. No two ranks share a core.
 type seating struct {
 	ranks []int64
-	// wide is how many ranks sit side by side, each is on how many cores, and deep
-	// is how many ranks share a core.
-	wide, each, deep int64
+	each  int64 // how many cores a rank is on
 }
 
+// wide is how many ranks sit side by side.
+func (s *seating) wide() int64 { return int64(len(s.ranks)) }
+
 // cores is how many cores of a stage are sat on.
-func (s *seating) cores() int64 { return s.wide * s.each }
+func (s *seating) cores() int64 { return s.wide() * s.each }
 
 // assign decides stages, cores and places. As all ranks do alike, stages are chosen
 // for one of them, for the least interval; then places for all, for the least
@@ -36,20 +38,21 @@ func (s *seating) cores() int64 { return s.wide * s.each }
 // fit on. A stage has the cores that it needs, the last one the rest of the mesh.
 func (c *chip) assign(ctx context.Context, weights int64) (*ir.Plan, error) {
 	s := &seating{ranks: c.ranks()}
-	cores, count := int64(len(c.Deployment.Devices)), int64(len(s.ranks))
-	s.wide = min(count, cores/c.stages)
-	s.deep = (count-1)/s.wide + 1
+	cores, ops := int64(len(c.Deployment.Devices)), int64(len(c.groups))
+	if c.stages > ops {
+		return nil, refuse("stage-empty", "%s and %s: a stage would have nothing to do", diag.Counted(c.stages, "stage"), diag.Counted(ops, "op"))
+	}
+	if needs := c.stages * s.wide(); needs > cores {
+		return nil, refuse("stage-without-cores", "%s of %s need %d cores, and the target has %d",
+			diag.Counted(c.stages, "stage"), diag.Counted(s.wide(), "rank"), needs, cores)
+	}
 	var why error
 	for s.each = 1; s.cores()*c.stages <= cores; s.each++ {
-		alone, err := c.alone(s, weights)
+		staged, no, err := c.solve(ctx, c.alone(s, weights))
 		if err != nil {
 			return nil, err
 		}
-		var staged *ir.Plan
-		if staged, why, err = c.solve(ctx, alone); err != nil {
-			return nil, err
-		}
-		if staged == nil {
+		if why = no; staged == nil {
 			continue
 		}
 		seats := c.seats(s, staged, weights)
@@ -83,7 +86,7 @@ func (c *chip) ranks() []int64 {
 
 // alone is the plan of one rank, without stages yet, in which each stage has one
 // core: with the memory, and as fast as, those of the rank together.
-func (c *chip) alone(s *seating, weights int64) (*ir.Plan, error) {
+func (c *chip) alone(s *seating, weights int64) *ir.Plan {
 	plan := *c.out
 	room := int64(math.MaxInt64)
 	if weights <= room/s.each {
@@ -94,7 +97,7 @@ func (c *chip) alone(s *seating, weights int64) (*ir.Plan, error) {
 		plan.Target.Cores = append(plan.Target.Cores, ir.Core{ID: i, Row: ir.None, Col: ir.None, Capacity: room})
 		plan.Stages = append(plan.Stages, ir.Stage{Index: i, First: i, Count: 1})
 	}
-	plan.Graph.Ops, plan.Graph.Weights = slices.Clone(plan.Graph.Ops), slices.Clone(plan.Graph.Weights)
+	plan.Graph.Ops = slices.Clone(plan.Graph.Ops)
 	plan.Assignment = ir.Assignment{Instances: []ir.Instance{}}
 	for i, g := range c.groups {
 		op := &plan.Graph.Ops[i]
@@ -102,20 +105,9 @@ func (c *chip) alone(s *seating, weights int64) (*ir.Plan, error) {
 		for _, l := range g.lanes {
 			op.Work = max(op.Work, l.cycles)
 		}
-		if op.Work > math.MaxInt64/s.deep {
-			return nil, refuse("integer-out-of-range", "the cycles of the ranks on one core are more than 64 bits can count")
-		}
-		op.Work *= s.deep
 		plan.Assignment.Instances = append(plan.Assignment.Instances, ir.Instance{Op: op.ID, Stage: ir.None, Part: ir.None})
 	}
-	for i := range plan.Graph.Weights {
-		w := &plan.Graph.Weights[i]
-		if w.Size > math.MaxInt64/s.deep {
-			return nil, refuse("integer-out-of-range", "the weights of the ranks on one core are more bytes than 64 bits can count")
-		}
-		w.Size *= s.deep
-	}
-	return &plan, nil
+	return &plan
 }
 
 // seats gives each op the core of a rank that it is on: of those of its stage that
@@ -188,7 +180,7 @@ func (c *chip) seated(s *seating, staged *ir.Plan, seats []int64, weights int64)
 		in := ir.Instance{Op: plan.Graph.Ops[i].ID, Part: ir.None}
 		in.Stage = stageIn(staged, in.Op)
 		for k, l := range g.lanes {
-			rank := int64(slices.Index(s.ranks, l.rank)) % s.wide
+			rank := int64(slices.Index(s.ranks, l.rank))
 			in.Lanes = append(in.Lanes, int64(k))
 			in.Cores = append(in.Cores, in.Stage*s.cores()+rank*s.each+seats[i])
 		}

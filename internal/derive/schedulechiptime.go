@@ -252,7 +252,7 @@ func (p *chipProgram) findUnits() error {
 			p.units = append(p.units, u)
 		}
 		if c.unit = u; !u.router {
-			u.latency[c.lane.name] = max(u.latency[c.lane.name], c.lane.cycles)
+			u.latency[c.lane.name] = c.lane.cycles // as of all of this name
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (p *chipProgram) write() {
 			Alignment: p.Target.Memory[0].Alignment})
 	}
 	for i, b := range p.buffers {
-		program.Buffers = append(program.Buffers, ir.Buffer{ID: p.id(b.id), Region: region(b.core), Offset: p.offsets[i], Size: b.bytes, Alignment: b.align,
+		program.Buffers = append(program.Buffers, ir.Buffer{ID: p.id(b.id), Name: b.name, Region: region(b.core), Offset: p.offsets[i], Size: b.bytes, Alignment: b.align,
 			Initialised: b.initialised, Kept: b.kept, Lineage: b.lineage})
 	}
 	x := &ir.SpatialExtension{
@@ -81,7 +81,7 @@ func (p *chipProgram) link(from, to int64) ir.ID {
 // writeCommand adds a command, its slot and its route.
 func (p *chipProgram) writeCommand(program *ir.Program, x *ir.SpatialExtension, c *chipCommand) {
 	made := ir.Command{
-		ID: p.id(c.id), Kind: c.kind, Queue: p.id(c.unit.id), Reads: p.ids(c.reads), Writes: p.ids(c.writes),
+		ID: p.id(c.id), Name: c.name, Kind: c.kind, Queue: p.id(c.unit.id), Reads: p.ids(c.reads), Writes: p.ids(c.writes),
 		Bytes: ir.None, Stage: c.stage, Microbatch: ir.None, Lineage: c.lineage,
 	}
 	for _, before := range c.after {

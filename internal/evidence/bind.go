@@ -27,7 +27,7 @@ type Input struct {
 // it; ranks are on the devices of the deployment in their order. The same input gives the same binding.
 func Bind(in Input) (*evidence.Binding, error) {
 	r := newReader(in.Plan)
-	requires, err := r.requirements()
+	requires, err := r.requirements(in.Target.Family)
 	if err != nil {
 		return nil, err
 	}

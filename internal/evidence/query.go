@@ -8,6 +8,7 @@ import (
 
 	"plancheck/internal/costs"
 	"plancheck/internal/poly"
+	"plancheck/ir"
 	"plancheck/ir/evidence"
 	"plancheck/ir/portable"
 )
@@ -106,8 +107,9 @@ func (r *reader) dims(t *portable.Task) ([]int64, error) {
 	})
 }
 
-// requirements are what the plan asks of a deployment.
-func (r *reader) requirements() (evidence.Requirements, error) {
+// requirements are what the plan asks of a deployment of a family. On a device of a
+// queue target is all of a rank; on a core of a spatial one at least a task at a time.
+func (r *reader) requirements(family string) (evidence.Requirements, error) {
 	req := evidence.Requirements{Devices: 1, Widest: 1}
 	standing := map[int64]int64{} // bytes that live all the time, by rank
 	most := map[int64]int64{}     // the most that one task needs beside them
@@ -115,7 +117,7 @@ func (r *reader) requirements() (evidence.Requirements, error) {
 	for i := range r.plan.Buffers {
 		b := &r.plan.Buffers[i]
 		ranks[b.Rank] = true
-		if !stands(b) {
+		if !stands(b) || family == ir.FamilySpatial {
 			continue
 		}
 		n, err := r.number("buffer "+b.ID, "size_bytes", b.Size)
@@ -142,7 +144,7 @@ func (r *reader) requirements() (evidence.Requirements, error) {
 		slices.Sort(touched)
 		for _, id := range slices.Compact(touched) {
 			b := r.buffers[id]
-			if b == nil || stands(b) {
+			if b == nil || stands(b) && family != ir.FamilySpatial {
 				continue
 			}
 			n, err := r.number("buffer "+id, "size_bytes", b.Size)

@@ -53,7 +53,7 @@ func TestObservationsAreOfTheExample(t *testing.T) {
 		took        map[string]string // by what a command does, where it was observed
 	}{
 		{"run1.json", "exact-event", read("evidence.json"), "a100", 0, map[string]string{"model.linear": "337000000", "all-reduce": "151000000"}},
-		{"chip1.json", "partial-observation", builtIn("chip-evidence"), "chip", 2, map[string]string{"array.matmul 32x128,128x64 bf16": "600000"}},
+		{"chip1.json", "partial-observation", builtIn("chip-evidence"), "chip", 2, map[string]string{"model.linear 32x128,128x64 bf16": "600000"}},
 	} {
 		made, err := derive.Down(context.Background(), derive.Input{
 			Model: read("model.ir"), Strategy: task.Strategy{TensorParallel: 2, Linear: []task.OpCut{{Op: "down", Cut: task.Row}}},

@@ -79,7 +79,7 @@ func TestChips(t *testing.T) {
 			name:      "a slot keeps the order of its commands",
 			commands:  `{"id": "a", "kind": "launch", "queue": "e"}, {"id": "b", "kind": "launch", "queue": "e"}`,
 			slots:     list(slot("a", "u", 3), slot("b", "u", 4)),
-			intervals: "a 3-5, b 4-6", path: "b slot", carried: "u/0 a 3-4 b 4-5",
+			intervals: "a 3-5, b 4-6", path: "a slot, b unit", carried: "u/0 a 3-4 b 4-5",
 		},
 		{
 			name:      "what comes in the last moment binds rather than the cycle",
@@ -104,6 +104,13 @@ func TestChips(t *testing.T) {
 			durations: []int64{4, 7, 7},
 			intervals: "k 0-4, s 4-11, t 8-15 ready 6", path: "k start, s dependency, t link",
 			carried: "l s 6-10 t 10-14, u/0 s 4-5 t 8-9, v/0 k 0-1",
+		},
+		{
+			name:      "the plan has a payload wait for the link behind its issue",
+			commands:  `{"id": "s", "kind": "transfer", "queue": "e"}, {"id": "t", "kind": "transfer", "queue": "e"}`,
+			slots:     list(slot("s", "u", 0), slot("t", "u", 2)),
+			routes:    list(route("s", `{"link": "l", "depart_cycle": 1, "cycles": 4}`), route("t", `{"link": "l", "depart_cycle": 5, "cycles": 4}`)),
+			intervals: "s 0-6, t 2-10", path: "s start, t link", carried: "l s 1-5 t 5-9, u/0 s 0-1 t 2-3",
 		},
 		{
 			name:     "a link is left to what began before",

@@ -69,6 +69,9 @@ func (s *state) reserve(u int32) {
 			}
 		}
 	}
+	if s.bound[u] == (binding{-1, Slot}) {
+		s.bound[u] = s.heir(c, p)
+	}
 	for _, h := range p.holds {
 		shift := start - p.due
 		held := s.held[h.resource]
@@ -79,6 +82,24 @@ func (s *state) reserve(u int32) {
 		return
 	}
 	s.reserved.push(item{time: start, rank: s.rank[u], unit: u, from: -1})
+}
+
+// heir is what binds a command that begins at its cycle: the plan cannot have it any
+// earlier where it takes a link, or else its slot, just when another one leaves that.
+func (s *state) heir(c int32, p *pace) binding {
+	why := binding{-1, Slot}
+	for _, h := range p.holds {
+		held := s.held[h.resource]
+		at := behind(held, h.start) - 1
+		if at < 0 || held[at].End != h.start || held[at].Command == c {
+			continue
+		}
+		if s.chip.resources[h.resource].slot == noSlot {
+			return binding{held[at].Command, Link}
+		}
+		why = binding{held[at].Command, Unit}
+	}
+	return why
 }
 
 // behind returns the place of the first use that ends behind a time.

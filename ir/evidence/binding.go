@@ -60,7 +60,8 @@ type Requirements struct {
 	Devices int64 `json:"device_count" min:"1"`
 	// Bytes is the least memory that each device must have: on each rank the
 	// buffers that live all the time, and the largest set that one task needs
-	// beside them.
+	// beside them; on a spatial target, where a rank may be on several devices, what
+	// one task of a rank needs in all.
 	Bytes int64 `json:"minimum_memory_bytes" min:"0"`
 	// Widest is how many participants the largest collective has.
 	Widest int64 `json:"participants,optional" min:"1" absent:"1" rel:"binding_widest(Count)" doc:"How many participants the largest collective has." says:"a collective has {Count} participants"`
