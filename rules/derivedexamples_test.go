@@ -55,6 +55,7 @@ var derivedExamples = []example{
 	{"planned_written_twice", "task-covered-twice", "/program/buffers/8", `again and c.act0 all write buffer a0, which one task writes once in the portable plan`},
 	{"buffer_of_several", "lineage-source-differs", "/program/buffers/0/lineage/kind", `buffer x0 is said to hold p0 and x0 of the portable plan, and can hold one of them`},
 	{"copy_shrunk", "buffer-shrunk", "/program/commands/5/writes/0", `move copies x0, of 64 bytes in the portable plan, to buffer local, which has 16 bytes`},
+	{"copy_written_otherwise", "command-access-changed", "/program/commands/6/writes/0", `again writes buffer local, which holds a copy of x0, and does not copy that`},
 	{"workspace_lacking", "workspace-changed", "/program/commands/4", `c.act0 has no workspace of 32 bytes, as was bound to task act0`},
 }
 
