@@ -67,6 +67,7 @@ var derivedExamples = []example{
 	{"link_too_far", "target-link-changed", "/program/target_extension/spatial/links/2", `link far joins core1 and core2, which are not next to each other on the mesh of the target`},
 	{"hop_too_short", "hop-too-short", "/program/target_extension/spatial/routes/1/hops/0", `hop 0 of t.p1 takes its link for 1 cycle, but 64 bytes at 32 a cycle need 2`},
 	{"piece_too_quick", "latency-understated", "/program/target_extension/spatial/slots/5", `unit core1.vector takes 1 cycle, 1000 ps, for c.ar1, but memory needs 3000 ps for its 192 bytes`},
+	{"copy_written_otherwise", "command-access-changed", "/program/commands/6/writes/0", `again writes buffer local, which holds a copy of x0, and does not copy that`},
 	{"workspace_lacking", "workspace-changed", "/program/commands/4", `c.act0 has no workspace of 32 bytes, as was bound to task act0`},
 }
 

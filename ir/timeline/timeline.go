@@ -60,7 +60,7 @@ type Cost struct {
 	// cost. A table of
 	// durations, and a plan that says itself how long its commands take, have the
 	// ids of commands instead.
-	Records []string `json:"records"`
+	Records []string `json:"records" rel:"timeline_cost_record(Cost, Place#, Record)" doc:"What the resolution is from: records of evidence, of a binding the task and then the records behind its cost, or a command." says:"resolution {Cost} is from {Record}"`
 	// Numerator is the numerator of the factor by which the median was multiplied, as the
 	// evidence says; then it was rounded to the nearest picosecond, a half up.
 	Numerator int64 `json:"numerator,optional" min:"1" absent:"1"`
