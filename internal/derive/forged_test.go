@@ -299,8 +299,8 @@ func TestForgedChips(t *testing.T) {
 		}
 		x.Slots = append(x.Slots, slot)
 	}
-	sum := func(c *ir.Command) bool { return c.Op == "sum" }
-	product := func(c *ir.Command) bool { return strings.HasPrefix(c.Op, "array.matmul") }
+	sum := func(c *ir.Command) bool { return c.Function() == "sum" }
+	product := func(c *ir.Command) bool { return c.Function() == "model.linear" }
 	forgedPlans(t, s, []forgery[*ir.Plan]{
 		{"a copy of a partial that is too small", func(p *ir.Plan) { copyOf(p, sum).Size = 16 }, "buffer-shrunk"},
 		{"a copy that does not say so and is too small", func(p *ir.Plan) {
