@@ -211,7 +211,7 @@ func TestLowerErrors(t *testing.T) {
 	const plan = `{"schema": "plancheck.concrete-plan/1", "program": {
  "devices": [{"id": "d"}], "queues": [{"id": "q", "device": "d"}], "memory_regions": [{"id": "m", "device": "d", "capacity_bytes": 64}],
  "buffers": [{"id": "x", "memory_region": "m", "offset_bytes": 0, "size_bytes": 64}],
- "commands": [{"id": "c", "kind": "launch", "queue": "q", "op": "f", "writes": ["x"]}]}}`
+ "commands": [{"id": "c", "kind": "launch", "queue": "q", "op": "model.relu", "writes": ["x"]}]}}`
 	M, N := poly.Symbol("M"), poly.Int(4)
 	buffer := portable.Buffer{ID: "x", Shape: []poly.Poly{M, N}, DType: "f32", Producer: "t", Lineage: &level.Lineage{Sources: []string{"v"}}}
 	over := func(bindings []portable.Binding, change func(*portable.Buffer)) *portable.Plan {
@@ -240,7 +240,7 @@ func TestLowerErrors(t *testing.T) {
 	}{
 		{"no program", `{"schema": "plancheck.concrete-plan/1", "graph": {"ops": []}}`, Lowering{}, "the plan has no program to lower"},
 		{"no queue", strings.Replace(plan, `"queue": "q", `, "", 1), Lowering{}, "command c is on no queue"},
-		{"no function", strings.Replace(plan, `"op": "f", `, "", 1), Lowering{}, "command c: it does not say what it does"},
+		{"no function", strings.Replace(plan, `"op": "model.relu", `, "", 1), Lowering{}, "command c: it does not say what it does"},
 		{"unbound", plan, Lowering{Portable: over(nil, same)}, "command c: buffer x: size M is not known: [M] is not bound"},
 		{"bound twice", plan, Lowering{Portable: over(append(bound, portable.Binding{Symbol: "M", Value: 3}), same)}, "symbol M is bound to 2 and to 3"},
 		{"another portable plan", strings.Replace(plan, `"program": {`, `"program": {"identity": {"source_portable_digest": "sha256:x"},`, 1), Lowering{Portable: over(bound, same)},

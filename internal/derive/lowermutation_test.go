@@ -283,7 +283,7 @@ func TestLoweredBesideOthers(t *testing.T) {
 	others := []*facts.Document{facts.OfPlan(other.scheduled(t)), read(t, other.Portable), read(t, other.tasks), read(t, &target)}
 	own := []*facts.Document{facts.OfPlan(plan), read(t, s.Portable), read(t, s.tasks), read(t, s.Target)}
 	unnamed := *program
-	unnamed.Parents = nil
+	unnamed.Parents, unnamed.Digest = nil, ""
 	for i := range own {
 		for _, c := range []struct {
 			child, beside *facts.Document

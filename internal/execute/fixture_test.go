@@ -123,7 +123,7 @@ func (f *fixture) command(id string, rank int64, kind, op string, inputs []strin
 	name := fmt.Sprintf("%s.%d", id, rank)
 	queue := "compute"
 	t := portable.Task{ID: "t:" + name, Body: "compute", Op: op, Ranks: []int64{rank}, Inputs: reads, Outputs: writes}
-	c := map[string]any{"id": name, "kind": kind, "op": "kernel", "reads": reads, "writes": writes}
+	c := map[string]any{"id": name, "kind": kind, "op": op, "reads": reads, "writes": writes}
 	if kind == "collective" {
 		queue, t.Body, t.Reduce, c["group"] = "collective", "collective", "sum", "tp"
 	}
