@@ -44,12 +44,12 @@ func (x *Index) shortID(id string) string {
 func (x *Index) label(e *entity) string {
 	of := len(e.up) == 1 && !kinds[e.up[0].kind].work // else it is a workspace, or of several
 	switch {
+	case of && e.kind == Buffer: // also where its name says that it is a copy of that
+		return x.label(e.up[0])
 	case e.name != "":
 		return "%" + e.name
 	case of && e.kind == PortableBuffer && e.rank != none:
 		return fmt.Sprintf("%s@%d", x.label(e.up[0]), e.rank)
-	case of && e.kind == Buffer:
-		return x.label(e.up[0])
 	}
 	return "%" + x.shortID(e.id)
 }

@@ -118,6 +118,9 @@ func (t *Trail) head(r row) string {
 		}
 		return s + ", " + where(r.entities)
 	}
+	if first.kind == Command && first.name != "" {
+		name = first.name
+	}
 	s := noun + " " + name
 	if id := x.shortID(first.id); first.name == "" && first.kind != Operand && first.kind != Port {
 		s = id
@@ -138,9 +141,12 @@ func (t *Trail) head(r row) string {
 }
 
 // title is the display name of an entity or of what it was made from, without its
-// rank; "" where none has any, or several have different ones.
+// rank; "" where none has any, or several have different ones. Commands that do
+// parts of a task, and copies of a buffer, have names that tell them apart: what
+// they have in common is that of the task or the buffer.
 func (x *Index) title(e *entity) string {
-	if e.name != "" {
+	part := (e.kind == Command || e.kind == Buffer) && len(e.up) > 0
+	if e.name != "" && !part {
 		return strings.TrimSuffix(e.name, fmt.Sprintf("@%d", e.rank))
 	}
 	title := ""
@@ -150,6 +156,9 @@ func (x *Index) title(e *entity) string {
 			return ""
 		}
 		title = of
+	}
+	if title == "" && part {
+		return e.name
 	}
 	return title
 }
