@@ -18,6 +18,7 @@ var derivedExamples = []example{
 	{"buffer_transform_missing", "lineage-transform-undeclared", "/program/buffers/0/lineage/kind", `buffer x0 is lowered, and nothing says what made it`},
 	{"command_lineage_invalid", "lineage-kind-invalid", "/program/commands/0/lineage/kind", `c.mm0 is root with a source`},
 	{"command_transform_missing", "lineage-transform-undeclared", "/program/commands/0/lineage/kind", `c.mm0 is lowered, and nothing says what made it`},
+	{"program_missing", "task-not-covered", "/parents/0", `the plan has no program, so that no command does the tasks of its portable plan`},
 	{"task_without_command", "task-not-covered", "", `no command does task act0, a model.relu`},
 	{"task_commanded_twice", "task-covered-twice", "/program/commands/4/lineage/sources/0", `again and c.act0 all do task act0 on device gpu0`},
 	{"command_without_task", "command-without-task", "/program/commands/5", `log, a signal, is for no task of the portable plan`},

@@ -75,6 +75,11 @@ func (f *runFlags) run(ctx context.Context, env Env, args []string) (int, error)
 	if err := onlyOneStdin([]string{args[0], f.inputs, f.model}); err != nil {
 		return 0, fmt.Errorf("run: %w", err)
 	}
+	if f.output != "" && f.output != stdoutName {
+		if err := checkPath("output", f.output, []string{args[0], f.inputs, f.model}); err != nil {
+			return 0, fmt.Errorf("run: %w", err)
+		}
+	}
 	program, doc, diags := readLevel[*machine.Program](ctx, env, args[0], machine.Schema)
 	var m *model.Model
 	diags = append(diags, readOptional(ctx, env, f.model, &m, model.Schema)...)
