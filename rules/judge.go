@@ -12,7 +12,10 @@ import (
 	"plancheck/internal/diag"
 	"plancheck/internal/symbol"
 	"plancheck/ir"
+	"plancheck/ir/evidence"
+	"plancheck/ir/machine"
 	modelir "plancheck/ir/model"
+	"plancheck/ir/portable"
 	"plancheck/ir/task"
 	"plancheck/ir/timeline"
 )
@@ -81,8 +84,18 @@ func (v *Verdict) count(d *facts.Document) {
 		v.Ops = len(b.Ops)
 	case *task.Distributed:
 		v.Ops = len(b.Tasks)
+	case *portable.Plan:
+		v.Ops = len(b.Tasks)
+	case *evidence.Binding:
+		v.Ops = len(b.Tasks)
+	case *machine.Program:
+		for _, s := range b.Sections {
+			v.Ops += len(s.Instructions)
+		}
 	case *timeline.Bundle:
 		v.Commands, v.Queues = len(b.Intervals), len(b.Resources)
+	default:
+		v.Opless = d.Plan() == nil
 	}
 	if p := d.Plan(); p != nil {
 		v.Ops = len(p.Graph.Ops)

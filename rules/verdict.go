@@ -81,8 +81,9 @@ type Verdict struct {
 	Findings []diag.Diagnostic
 	Symbols  *symbol.Table // for the values in proofs
 
-	Ops        int
-	Commands   int // of the program, as are
+	Ops        int  // of the graph or the model; else tasks or instructions
+	Opless     bool // documents of its kind have nothing of that sort
+	Commands   int  // of the program, as are
 	Queues     int
 	Buffers    int
 	Facts      int // rows exported for the rules that were asked

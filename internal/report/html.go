@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
 
 	"plancheck/internal/diag"
@@ -238,12 +237,12 @@ func verdictOf(v *rules.Verdict, stories int) (state, headline string) {
 }
 
 func summaryChecked(v *rules.Verdict) string {
-	parts := []string{counted(v.Ops, "op")}
+	var parts []string
+	if v.Ops > 0 || v.Commands == 0 && !v.Opless {
+		parts = append(parts, counted(v.Ops, "op"))
+	}
 	if v.Commands > 0 {
-		parts = []string{counted(v.Commands, "command") + " on " + counted(v.Queues, "queue"), counted(v.Buffers, "buffer")}
-		if v.Ops > 0 {
-			parts = slices.Insert(parts, 0, counted(v.Ops, "op"))
-		}
+		parts = append(parts, counted(v.Commands, "command")+" on "+counted(v.Queues, "queue"), counted(v.Buffers, "buffer"))
 	}
 	return strings.Join(append(parts, counted(v.Facts, "fact"), counted(v.Rules, "rule"), counted(v.Invariants, "invariant")), ", ")
 }

@@ -147,7 +147,7 @@ func summary(p painter, d Document) string {
 	switch {
 	case v.Commands > 0:
 		checked = append(checked, counted(v.Commands, "command")+" on "+counted(v.Queues, "queue"))
-	case v.Ops == 0:
+	case v.Ops == 0 && !v.Opless:
 		checked = append(checked, "0 ops")
 	}
 	checked = append(checked, counted(v.Facts, "fact"), counted(v.Rules, "rule"))
