@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -279,9 +280,8 @@ func (s *Set) LeftOut() []string {
 		if err != nil || slices.ContainsFunc(s.files, func(f File) bool { return f.Builtin && f.Digest == digest(data) }) {
 			continue
 		}
-		name = Builtin + ":" + name
-		if u, _ := datalog.Parse(diag.NewSource(name, data)); u != nil && u.Describes("violation") {
-			names = append(names, name)
+		if bytes.Contains(data, []byte(" violation(\"")) { // reading the file would take far longer
+			names = append(names, Builtin+":"+name)
 		}
 	}
 	return names
