@@ -241,6 +241,8 @@ func TestLowerErrors(t *testing.T) {
 		{"no program", `{"schema": "plancheck.concrete-plan/1", "graph": {"ops": []}}`, Lowering{}, "the plan has no program to lower"},
 		{"no queue", strings.Replace(plan, `"queue": "q", `, "", 1), Lowering{}, "command c is on no queue"},
 		{"no function", strings.Replace(plan, `"op": "model.relu", `, "", 1), Lowering{}, "command c: it does not say what it does"},
+		{"an implementation for a function", strings.NewReplacer(`"op": "model.relu"`, `"op": "lib.relu", "implementation": "lib"`, `"commands"`, `"implementations": [{"id": "lib", "namespace": "lib", "name": "relu"}], "commands"`).Replace(plan),
+			Lowering{Portable: over(bound, same)}, "command c: it does lib.relu, but task t, whose result it writes, does model.relu"},
 		{"unbound", plan, Lowering{Portable: over(nil, same)}, "command c: buffer x: size M is not known: [M] is not bound"},
 		{"bound twice", plan, Lowering{Portable: over(append(bound, portable.Binding{Symbol: "M", Value: 3}), same)}, "symbol M is bound to 2 and to 3"},
 		{"another portable plan", strings.Replace(plan, `"program": {`, `"program": {"identity": {"source_portable_digest": "sha256:x"},`, 1), Lowering{Portable: over(bound, same)},

@@ -79,7 +79,7 @@ func (l *lowering) body(c *ir.Command, e *emission) error {
 		if x.Function = l.plannedOp(c, task); x.Function == "" {
 			return fmt.Errorf("it does not say what it does")
 		}
-		if x.Function != c.Function() && !l.namesImplementation(c) {
+		if c.Op != "" && x.Function != c.Function() {
 			return fmt.Errorf("it does %s, but task %s, whose result it writes, does %s", c.Function(), task.ID, x.Function)
 		}
 	}

@@ -13,10 +13,9 @@ import (
 )
 
 // LowerJudged lowers a plan that the built-in rules find legal, and judges what
-// comes out, by itself, beside the plan and beside each of what it is lowered
-// with. For a plan with errors it returns the
-// verdict and no program. That a lowered program breaks a rule is a mistake of
-// ours, and an error.
+// comes out beside the plan and beside each of what it is lowered with. For a plan
+// with errors it returns the verdict and no program. That a lowered program breaks
+// a rule is a mistake of ours, and an error.
 func LowerJudged(ctx context.Context, plan *facts.Document, with Lowering) (*machine.Program, *rules.Verdict, error) {
 	verdict, err := judged(ctx, plan, nil)
 	if err != nil {

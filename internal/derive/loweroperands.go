@@ -3,7 +3,6 @@ package derive
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"plancheck/internal/poly"
 	"plancheck/ir"
@@ -85,12 +84,6 @@ func (l *lowering) plannedOp(c *ir.Command, t *portable.Task) string {
 		return t.Op
 	}
 	return c.Function()
-}
-
-// namesImplementation says whether a command does not say what it does, or only by
-// what implementation.
-func (l *lowering) namesImplementation(c *ir.Command) bool {
-	return c.Op == "" || c.Implementation != ir.NoID && strings.HasPrefix(c.Op, l.plan.Text(c.Implementation))
 }
 
 // operands lists what a command reads and then what it writes, each in the order

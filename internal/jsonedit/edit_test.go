@@ -219,7 +219,7 @@ func write(r *rand.Rand, v any) []byte {
 func TestUnifiedNamesFile(t *testing.T) {
 	patch, err := exec.LookPath("patch")
 	if err != nil {
-		t.Skip("no patch")
+		t.Skip("patch is not installed, and it is patch that reads the diff here")
 	}
 	src := []byte("{\"a\": 1}\n")
 	edits, err := jsonedit.Edits(src, []byte(`{"a": 1}`), []byte(`{"a": 2}`))

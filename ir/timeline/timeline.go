@@ -57,9 +57,8 @@ type Cost struct {
 	Source string `json:"source" rel:"timeline_cost_source(Cost, Digest)" doc:"The evidence that the resolution is from." says:"resolution {Cost} is from evidence {Digest}"`
 	// Records are ids of records of evidence: of several their median. Where a
 	// binding is the evidence, they are the task and then the records behind its
-	// cost. A table of
-	// durations, and a plan that says itself how long its commands take, have the
-	// ids of commands instead.
+	// cost. A table of durations, and a plan that says itself how long its commands
+	// take, have the ids of commands instead.
 	Records []string `json:"records" rel:"timeline_cost_record(Cost, Place#, Record)" doc:"What the resolution is from: records of evidence, of a binding the task and then the records behind its cost, or a command." says:"resolution {Cost} is from {Record}"`
 	// Numerator is the numerator of the factor by which the median was multiplied, as the
 	// evidence says; then it was rounded to the nearest picosecond, a half up.
